@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* fdirect_api.ko and what it says, for the tests of the kernel interface. */
+#ifndef DIRECT_API_H
+#define DIRECT_API_H
+
+#include "fdirect.h"
+
+#define NONE	-1
+
+/* "FUNC" and "FUNC=STUB", for peer @peer. A few live at a time. */
+static const char *entry(int peer, int stub)
+{
+	static char text[16][48];
+	static int next;
+	char *t = text[next++ % 16];
+
+	if (stub == NONE)
+		snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x", peer);
+	else
+		snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x=%d", peer, stub);
+	return t;
+}
+
+#define E(peer, stub)	entry(peer, stub)
+#define F(peer)		entry(peer, NONE)
+
+#define call(...)	put(API "call", __VA_ARGS__)
+
+static __printf(3, 4) void call_at(int line, int want, const char *fmt, ...)
+{
+	char *text;
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		exit(KSFT_FAIL);
+	va_end(args);
+	err = write_file(API "call", text, strlen(text));
+	check(err == want, line, "as promised", "%.120s: %s, not %s", text, errname(err),
+	      errname(want));
+	free(text);
+}
+
+/* One call of the interface, and the error it must return. */
+#define CALL(want, ...)	call_at(__LINE__, want, __VA_ARGS__)
+
+/* The same, and everything that user space can see is as before. */
+#define CALL_REFUSED(want, ...)						\
+	do {								\
+		struct picture __before = take_picture();		\
+									\
+		call_at(__LINE__, want, __VA_ARGS__);			\
+		check(as_before(&__before), __LINE__, "as before",	\
+		      "a refused call changed something");		\
+	} while (0)
+
+/* Hits of a stub; -1: of the IPMODIFY ops. */
+static long api_hits(int stub)
+{
+	char *text = must_slurp(API "hits"), *line, *next = text;
+	long hits = 0, n;
+	char name[16], want[16];
+
+	snprintf(want, sizeof(want), stub < 0 ? "ipmodify" : "%d", stub);
+	while ((line = strsep(&next, "\n")))
+		if (sscanf(line, "%15s %ld", name, &n) == 2 && !strcmp(name, want))
+			hits = n;
+	free(text);
+	return hits;
+}
+
+static long api_hits_total(void)
+{
+	char *text = must_slurp(API "hits"), *line, *next = text;
+	long hits = 0, n;
+
+	while ((line = strsep(&next, "\n")))
+		if (sscanf(line, "%*d %ld", &n) == 1)
+			hits += n;
+	free(text);
+	return hits;
+}
+
+static long ipmodify_hits(void)
+{
+	return api_hits(-1);
+}
+
+/* Calls peer @peer: all its hits are on @stub, or nowhere for NONE. */
+static void expect_stub_at(int line, int peer, int stub)
+{
+	const int times = 7;
+	long want = stub == NONE ? 0 : times;
+	int err;
+
+	put(API "hits", "0");
+	err = call_peers(peer, 1, times, 1);
+	check(!err, line, "called", "peer %d: %s", peer, errname(err));
+	if (stub != NONE)
+		check(api_hits(stub) == want, line, "on its stub", "peer %d: %ld hits on stub %d, not %ld",
+		      peer, api_hits(stub), stub, want);
+	check(api_hits_total() == want, line, "nowhere else", "peer %d: %ld hits in all, not %ld",
+	      peer, api_hits_total(), want);
+}
+
+#define EXPECT_STUB(peer, stub)	expect_stub_at(__LINE__, peer, stub)
+
+static int slot_number(int slot, int column)
+{
+	char *text = must_slurp(API "slots"), *line, *next = text;
+	int n[4] = { 0 }, value = 0;
+
+	while ((line = strsep(&next, "\n")))
+		if (sscanf(line, "%d %d %d %d", &n[0], &n[1], &n[2], &n[3]) == 4 && n[0] == slot)
+			value = n[column];
+	free(text);
+	return value;
+}
+
+static bool enabled(int slot)		{ return slot_number(slot, 1); }
+static int share_calls(int slot)	{ return slot_number(slot, 2); }
+static int share_result(int slot)	{ return slot_number(slot, 3); }
+
+/* A slot that is still registered refuses, and the next comparison fails. */
+static void restore_api(void)
+{
+	int i;
+
+	call("ipmodify off");
+	for (i = 0; i < 4; i++)
+		call("zero %d", i);
+	put(API "hits", "0");
+}
+
+#endif /* DIRECT_API_H */

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel interface itself: register_ftrace_direct_hash(),
+ * unregister_ftrace_direct_hash(), modify_ftrace_direct_hash() and
+ * register_ftrace_direct() with its relatives, called by fdirect_api.ko on the
+ * functions of fdirect_peer.ko, one call per write.
+ */
+#include "direct_api.h"
+
+/* -------------------------------------------------------------------------- */
+/* What the calls do                                                            */
+
+static void helpers(void)
+{
+	CALL(0, "helpers");
+}
+
+static void one_entry(void)
+{
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CHECK(enabled(0), "slot 0 is not registered");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, NONE);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	CHECK(!enabled(0), "slot 0 is still registered");
+	EXPECT_STUB(1, NONE);
+}
+
+static void add_entries(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "register_hash 0 %s %s", E(3, 12), E(4, 13));
+	CALL(0, "register_hash 0 %s", E(5, 10));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, 12);
+	EXPECT_STUB(4, 13);
+	EXPECT_STUB(5, 10);
+	CALL(0, "unregister_hash 0 %s %s %s %s %s", E(1, 10), E(2, 11), E(3, 12), E(4, 13), E(5, 10));
+	CHECK(!enabled(0), "slot 0 is still registered");
+}
+
+static void take_some(void)
+{
+	CALL(0, "register_hash 0 %s %s %s", E(1, 10), E(2, 11), E(3, 12));
+	CALL(0, "unregister_hash 0 %s", E(2, 11));
+	CHECK(enabled(0), "slot 0 is not registered any more");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, NONE);
+	EXPECT_STUB(3, 12);
+	CALL(0, "register_hash 0 %s", E(2, 14));
+	EXPECT_STUB(2, 14);
+	CALL(0, "unregister_hash 0 %s %s %s", E(3, 12), E(2, 14), E(1, 10));
+}
+
+static void register_again(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		CALL(0, "register_hash 0 %s %s", E(1, 10 + i), E(2, 20 + i));
+		EXPECT_STUB(1, 10 + i);
+		EXPECT_STUB(2, 20 + i);
+		CALL(0, "unregister_hash 0 %s", E(1, 10 + i));
+		CALL(0, "unregister_hash 0 %s", E(2, 20 + i));
+		CHECK(!enabled(0), "slot 0 is still registered, round %d", i);
+		EXPECT_STUB(1, NONE);
+		EXPECT_STUB(2, NONE);
+	}
+}
+
+static void modify_some(void)
+{
+	CALL(0, "register_hash 0 %s %s %s", E(1, 10), E(2, 11), E(3, 12));
+	CALL(0, "modify_hash 0 %s", E(2, 20));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 20);
+	EXPECT_STUB(3, 12);
+	CALL(0, "modify_hash 0 %s %s %s", E(1, 12), E(2, 10), E(3, 11));
+	EXPECT_STUB(1, 12);
+	EXPECT_STUB(2, 10);
+	EXPECT_STUB(3, 11);
+	CALL(0, "unregister_hash 0 %s %s %s", E(1, 12), E(2, 10), E(3, 11));
+}
+
+static void modify_to_same(void)
+{
+	struct picture before;
+
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	before = take_picture();
+	CALL(0, "modify_hash 0 %s %s", E(1, 10), E(2, 11));
+	CHECK(as_before(&before), "the same targets again changed something");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+}
+
+static void two_ops(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "register_hash 1 %s %s", E(3, 10), E(4, 21));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, 10);
+	EXPECT_STUB(4, 21);
+	CALL(0, "modify_hash 1 %s", E(3, 22));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(3, 22);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+	CHECK(!enabled(0) && enabled(1), "slot 0 should be gone, slot 1 not");
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(2, NONE);
+	EXPECT_STUB(3, 22);
+	EXPECT_STUB(4, 21);
+	/* What one ops let go, the other may have. */
+	CALL(0, "register_hash 1 %s", E(1, 23));
+	EXPECT_STUB(1, 23);
+	CALL(0, "unregister_hash 1 %s %s %s", E(1, 23), E(3, 22), E(4, 21));
+}
+
+static void kernel_function(void)
+{
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		CALL(0, "register_hash 0 " SYSCALL_PREFIX "%s=%zu", rare_syscalls[i].name, 30 + i);
+	put(API "hits", "0");
+	for (i = 0; i < 4; i++)
+		call_syscall(i, 3 + i);
+	for (i = 0; i < 4; i++)
+		CHECK(api_hits(30 + i) == (long)(3 + i), "%s: %ld hits, not %zu",
+		      rare_syscalls[i].name, api_hits(30 + i), 3 + i);
+	for (i = 0; i < 4; i++)
+		CALL(0, "unregister_hash 0 " SYSCALL_PREFIX "%s=%zu", rare_syscalls[i].name, 30 + i);
+	put(API "hits", "0");
+	for (i = 0; i < 4; i++)
+		call_syscall(i, 5);
+	for (i = 0; i < 4; i++)
+		CHECK(!api_hits(30 + i), "%s: %ld hits after detaching", rare_syscalls[i].name,
+		      api_hits(30 + i));
+}
+
+/* -------------------------------------------------------------------------- */
+/* What they refuse                                                             */
+
+static void empty_hash(void)
+{
+	CALL_REFUSED(EINVAL, "register_hash 0");
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "register_hash 0");
+	CALL_REFUSED(EINVAL, "unregister_hash 0");
+	CALL_REFUSED(EINVAL, "modify_hash 0");
+	EXPECT_STUB(1, 10);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+}
+
+static void null_arguments(void)
+{
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "register_hash null %s", E(2, 11));
+	CALL_REFUSED(EINVAL, "unregister_hash null %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "modify_hash null %s", E(1, 11));
+	CALL_REFUSED(EINVAL, "register_hash 0 null");
+	CALL_REFUSED(EINVAL, "register_hash 1 null");
+	CALL_REFUSED(EINVAL, "unregister_hash 0 null");
+	CALL_REFUSED(EINVAL, "modify_hash 0 null");
+	CALL_REFUSED(EINVAL, "register_hash null null");
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+}
+
+static void not_registered(void)
+{
+	/* A zeroed ops, and one that was registered once. */
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s", E(1, 10));
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s", E(1, 11));
+	EXPECT_STUB(1, NONE);
+}
+
+static void busy_in_other_ops(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EBUSY, "register_hash 1 %s", E(1, 20));
+	CALL_REFUSED(EBUSY, "register_hash 1 %s %s %s", E(3, 20), E(2, 21), E(4, 22));
+	CALL(0, "register_hash 1 %s", E(5, 20));
+	CALL_REFUSED(EBUSY, "register_hash 1 %s %s %s", E(3, 20), E(2, 21), E(4, 22));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, NONE);
+	EXPECT_STUB(4, NONE);
+	EXPECT_STUB(5, 20);
+	CALL(0, "unregister_hash 1 %s", E(5, 20));
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+}
+
+static void busy_in_same_ops(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EBUSY, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EBUSY, "register_hash 0 %s %s", E(3, 12), E(1, 13));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+}
+
+/* A hash holds a function once, so the target it was given last is the one. */
+static void twice_in_one_hash(void)
+{
+	CALL(0, "register_hash 0 %s %s %s", E(1, 10), E(2, 11), E(1, 12));
+	EXPECT_STUB(1, 12);
+	EXPECT_STUB(2, 11);
+	CALL(0, "modify_hash 0 %s %s", E(1, 13), E(1, 14));
+	EXPECT_STUB(1, 14);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 14), E(1, 14));
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister_hash 0 %s", E(2, 11));
+	CHECK(!enabled(0), "slot 0 is still registered");
+}
+
+static void unknown_entry(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "register_hash 1 %s", E(3, 12));
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s", E(4, 10));
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s %s", E(1, 10), E(4, 10));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s", E(4, 10));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s %s", E(1, 20), E(4, 10));
+	/* Another ops's entry is as unknown. */
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s", E(3, 12));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s %s", E(2, 21), E(3, 20));
+	/* So is what was taken before. */
+	CALL(0, "unregister_hash 0 %s", E(2, 11));
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s", E(2, 20));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, NONE);
+	EXPECT_STUB(3, 12);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	CALL(0, "unregister_hash 1 %s", E(3, 12));
+}
+
+static void no_function(void)
+{
+	struct text many = { };
+	int i;
+
+	CALL_REFUSED(ENODEV, "register_hash 0 0x1000=10");
+	CALL_REFUSED(ENODEV, "register_hash 0 fdirect_peer:fdirect_peer_001+1=10");
+	CHECK(!enabled(0), "slot 0 is registered");
+
+	/* One bad among a hundred, into an empty ops and beside what is there. */
+	for (i = 100; i < 200; i++)
+		add(&many, i == 163 ? " fdirect_peer:fdirect_peer_%03x+1=%d" :
+		    " fdirect_peer:fdirect_peer_%03x=%d", i, i % 60);
+	CALL_REFUSED(ENODEV, "register_hash 0%s", many.s);
+	CHECK(!enabled(0), "slot 0 is registered");
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(ENODEV, "register_hash 0%s", many.s);
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(100, NONE);
+	EXPECT_STUB(199, NONE);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	free(many.s);
+}
+
+static void foreign_ops(void)
+{
+	static const char * const kinds[] = { "func", "trampoline", "ipmodify" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		CALL(0, "set 0 %s", kinds[i]);
+		CALL_REFUSED(EINVAL, "register_hash 0 %s", E(1, 10));
+		CALL(0, "zero 0");
+		EXPECT_STUB(1, NONE);
+	}
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+}
+
+/* -------------------------------------------------------------------------- */
+/* Beside register_ftrace_direct()                                              */
+
+static void classic_alone(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL(0, "register 0 10");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 10);
+	EXPECT_STUB(3, NONE);
+	CALL_REFUSED(EINVAL, "register 0 11");
+	CALL(0, "modify 0 11");
+	EXPECT_STUB(1, 11);
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister 0 11");
+	EXPECT_STUB(1, NONE);
+	CALL_REFUSED(EINVAL, "unregister 0 11");
+	CALL_REFUSED(EINVAL, "modify 0 10");
+	CALL(0, "register 0 13");
+	EXPECT_STUB(2, 13);
+	CALL(0, "unregister 0 13");
+	CALL(0, "filter 0 %s", F(3));
+	CALL(0, "register 0 12");
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(3, 12);
+	CALL(0, "unregister 0 12");
+}
+
+static void classic_busy(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL(0, "register 0 10");
+	CALL(0, "filter 1 %s %s", F(3), F(2));
+	CALL_REFUSED(EBUSY, "register 1 11");
+	EXPECT_STUB(2, 10);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister 0 10");
+	CALL(0, "register 1 11");
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister 1 11");
+}
+
+static void classic_refused(void)
+{
+	CALL_REFUSED(EINVAL, "register 0 10");
+	CALL_REFUSED(EINVAL, "modify 0 10");
+	CALL_REFUSED(EINVAL, "unregister 0 10");
+	CALL(0, "filter 0 %s", F(1));
+	CALL(0, "set 0 func");
+	CALL_REFUSED(EINVAL, "register 0 10");
+	CALL(0, "zero 0");
+	CALL(0, "filter 0 %s", F(1));
+	CALL(0, "set 0 trampoline");
+	CALL_REFUSED(EINVAL, "register 0 10");
+	CALL(0, "zero 0");
+	EXPECT_STUB(1, NONE);
+}
+
+static void classic_nolock(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL(0, "share 0 stub 20");
+	CALL(0, "register 0 10");
+	CALL(0, "ipmodify on %s", F(1));
+	CHECK(share_calls(0) == 1, "asked to share %d times", share_calls(0));
+	CHECK(!share_result(0), "modify_ftrace_direct_nolock: %s", errname(-share_result(0)));
+	EXPECT_STUB(1, 20);
+	EXPECT_STUB(2, 20);
+	CALL(0, "ipmodify off");
+	EXPECT_STUB(1, 20);
+	CALL(0, "unregister 0 20");
+}
+
+static void classic_beside_hash(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL(0, "register 0 10");
+	CALL(0, "register_hash 1 %s %s", E(3, 20), E(4, 21));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 10);
+	EXPECT_STUB(3, 20);
+	EXPECT_STUB(4, 21);
+	CALL(0, "modify 0 11");
+	CALL(0, "modify_hash 1 %s", E(3, 22));
+	EXPECT_STUB(1, 11);
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, 22);
+	EXPECT_STUB(4, 21);
+	CALL(0, "unregister_hash 1 %s", E(4, 21));
+	CALL(0, "unregister 0 11");
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(3, 22);
+	CALL(0, "register_hash 1 %s %s", E(1, 23), E(2, 24));
+	EXPECT_STUB(1, 23);
+	CALL(0, "unregister_hash 1 %s %s %s", E(1, 23), E(2, 24), E(3, 22));
+}
+
+static void classic_against_hash(void)
+{
+	/* The hash interface was first ... */
+	CALL(0, "register_hash 1 %s %s", E(1, 20), E(2, 21));
+	CALL(0, "filter 0 %s %s", F(3), F(2));
+	CALL_REFUSED(EBUSY, "register 0 10");
+	EXPECT_STUB(2, 21);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister_hash 1 %s %s", E(1, 20), E(2, 21));
+
+	/* ... and the other way round. */
+	CALL(0, "register 0 10");
+	CALL_REFUSED(EBUSY, "register_hash 1 %s %s", E(1, 20), E(2, 21));
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(2, 10);
+	CALL(0, "unregister 0 10");
+}
+
+static void classic_on_hash_ops(void)
+{
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EINVAL, "register 0 10");
+	CALL_REFUSED(EINVAL, "unregister 0 10");
+	CALL_REFUSED(EINVAL, "modify 0 12");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+}
+
+static void hash_on_classic_ops(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL(0, "register 0 10");
+	CALL_REFUSED(EINVAL, "register_hash 0 %s", E(3, 11));
+	CALL_REFUSED(EINVAL, "unregister_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s", E(1, 11));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 10);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister 0 10");
+}
+
+/* -------------------------------------------------------------------------- */
+/* An IPMODIFY ops (a livepatch, say) on the same site                          */
+
+static void ipmodify_refused(void)
+{
+	/* An owner that was not asked to share, or does not want to. */
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EBUSY, "ipmodify on %s", F(1));
+	CALL(0, "share 0 refuse");
+	CALL_REFUSED(EBUSY, "ipmodify on %s", F(1));
+	EXPECT_STUB(1, 10);
+	CALL(0, "ipmodify on %s", F(3));
+	CALL(0, "ipmodify off");
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "zero 0");
+
+	/* The other way round: the IPMODIFY ops was first. */
+	CALL(0, "ipmodify on %s", F(1));
+	CALL_REFUSED(EBUSY, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(2, NONE);
+	CALL(0, "register_hash 0 %s", E(2, 11));
+	CALL_REFUSED(EBUSY, "register_hash 0 %s %s", E(3, 12), E(1, 10));
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister_hash 0 %s", E(2, 11));
+	CALL(0, "ipmodify off");
+}
+
+static void ipmodify_shared(void)
+{
+	CALL(0, "share 0 agree");
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "ipmodify on %s", F(1));
+	EXPECT_STUB(1, 10);
+	CHECK(ipmodify_hits() > 0, "the IPMODIFY ops was not called");
+	EXPECT_STUB(2, 11);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	EXPECT_STUB(1, NONE);
+	CHECK(ipmodify_hits() > 0, "the IPMODIFY ops was not called");
+	CALL(0, "register_hash 0 %s", E(1, 12));
+	EXPECT_STUB(1, 12);
+	CHECK(ipmodify_hits() > 0, "the IPMODIFY ops was not called");
+	CALL(0, "modify_hash 0 %s", E(1, 13));
+	EXPECT_STUB(1, 13);
+	CALL(0, "ipmodify off");
+	EXPECT_STUB(1, 13);
+	CHECK(!ipmodify_hits(), "the IPMODIFY ops is still called");
+	CALL(0, "unregister_hash 0 %s %s", E(1, 13), E(2, 11));
+}
+
+static void modify_nolock(void)
+{
+	CALL(0, "share 0 hash %s", E(1, 20));
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL(0, "ipmodify on %s", F(1));
+	CHECK(share_calls(0) == 1, "asked to share %d times", share_calls(0));
+	CHECK(!share_result(0), "modify_ftrace_direct_hash: %s", errname(-share_result(0)));
+	EXPECT_STUB(1, 20);
+	EXPECT_STUB(2, 11);
+	CALL(0, "ipmodify off");
+	EXPECT_STUB(1, 20);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 20), E(2, 11));
+}
+
+static const struct test tests[] = {
+	{ "a hash takes every entry it is given, whatever its size, and counts them", helpers, HASH },
+	{ "the first entry registers the ops, the last one unregisters it", one_entry, HASH },
+	{ "entries added to a registered ops work beside those it has", add_entries, HASH },
+	{ "taking some entries leaves the others", take_some, HASH },
+	{ "an ops whose entries are all gone registers again", register_again, HASH },
+	{ "modify changes the targets of its entries and of no others", modify_some, HASH },
+	{ "modify to the same target changes nothing", modify_to_same, HASH },
+	{ "two ops do not touch each other's entries", two_ops, HASH },
+	{ "functions of the kernel itself count in their own stubs", kernel_function, HASH },
+
+	{ "an empty hash is refused with EINVAL", empty_hash, HASH },
+	{ "a NULL ops or hash is refused with EINVAL", null_arguments, HASH },
+	{ "an ops that is not registered is refused with EINVAL", not_registered, HASH },
+	{ "a function that another ops has is refused with EBUSY", busy_in_other_ops, HASH },
+	{ "a function that the ops has already is refused with EBUSY", busy_in_same_ops, HASH },
+	{ "a function given twice in a hash counts once, with its last target", twice_in_one_hash, HASH },
+	{ "an entry the ops does not have is refused with EINVAL", unknown_entry, HASH },
+	{ "an address that is no call site is refused with ENODEV", no_function, HASH },
+	{ "an ops with a function, trampoline or flag of its own is refused with EINVAL",
+	  foreign_ops, HASH },
+
+	{ "register_ftrace_direct works as it always did", classic_alone },
+	{ "register_ftrace_direct on another's function is refused with EBUSY", classic_busy },
+	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
+	{ "modify_ftrace_direct_nolock changes the target under the caller's lock", classic_nolock },
+	{ "register_ftrace_direct works beside the hash interface", classic_beside_hash, HASH },
+	{ "one function cannot have both: EBUSY both ways", classic_against_hash, HASH },
+	{ "the one-target calls refuse an ops of the hash interface with EINVAL",
+	  classic_on_hash_ops, HASH },
+	{ "the hash calls refuse an ops of register_ftrace_direct with EINVAL",
+	  hash_on_classic_ops, HASH },
+
+	{ "an IPMODIFY ops is refused where the direct ops does not share", ipmodify_refused, HASH },
+	{ "an IPMODIFY ops and a direct target share a function", ipmodify_shared, HASH },
+	{ "modify without locking works under the caller's lock", modify_nolock, HASH },
+};
+
+int main(void)
+{
+	suite_restore = restore_api;
+	SUITE(tests, "fdirect_peer", "fdirect_api");
+}

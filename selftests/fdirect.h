@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the fdirect selftests share: one way to write a file and see the exact
+ * errno, one picture of everything a refused call must leave alone, and a driver
+ * that checks after each test that nothing was left behind.
+ *
+ * A program is a table of struct test and a main() that hands it to suite(). A
+ * test calls REQUIRE() for what it cannot go on without and CHECK() for the rest;
+ * one that checked nothing has failed.
+ */
+#ifndef FDIRECT_H
+#define FDIRECT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ktap.h"
+
+#define DEBUGFS		"/sys/kernel/debug/"
+#define TRACEFS		"/sys/kernel/tracing/"
+#define FDIRECT		DEBUGFS "fdirect/"
+#define PEER		DEBUGFS "fdirect_peer/"
+#define API		DEBUGFS "fdirect_api/"
+
+#define PEERS		1024	/* functions in fdirect_peer.ko */
+#define STUBS		65536	/* stubs in fdirect.ko */
+
+#define __maybe_unused	__attribute__((__unused__))
+
+/* -------------------------------------------------------------------------- */
+/* One test, and what it found                                                  */
+
+enum needs {
+	ANY_KERNEL,
+	HASH,		/* CONFIG_SINGLE_FTRACE_DIRECT_OPS */
+	NO_HASH,	/* a kernel without it */
+};
+
+struct test {
+	const char *promise;
+	void (*run)(void);
+	enum needs needs;
+};
+
+static int checks_done, checks_failed;
+static char skip_reason[256];
+
+static __maybe_unused __printf(4, 5)
+bool check(bool ok, int line, const char *what, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	checks_done++;
+	if (ok)
+		return true;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	/* A broken promise tends to break a thousand times over. */
+	if (checks_failed++ < 10)
+		ksft_print_msg("line %d: not %s: %s\n", line, what, text);
+	return false;
+}
+
+#define CHECK(cond, ...) check(cond, __LINE__, #cond, __VA_ARGS__)
+#define REQUIRE(cond, ...) \
+	do { if (!check(cond, __LINE__, #cond, __VA_ARGS__)) return; } while (0)
+
+/* For a test that finds out only while running that it cannot be done here. */
+#define SKIP(...) \
+	do { snprintf(skip_reason, sizeof(skip_reason), __VA_ARGS__); return; } while (0)
+
+/* -------------------------------------------------------------------------- */
+/* Files                                                                        */
+
+/* The whole file as a string that the caller frees; NULL with errno set. */
+static __maybe_unused char *slurp(const char *path)
+{
+	size_t size = 65536, len = 0;
+	char *buf = malloc(size + 1);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0 || !buf) {
+		free(buf);
+		return NULL;
+	}
+	while ((n = read(fd, buf + len, size - len)) > 0) {
+		len += n;
+		if (len == size) {
+			size *= 2;
+			buf = realloc(buf, size + 1);
+			if (!buf)
+				exit(KSFT_FAIL);
+		}
+	}
+	close(fd);
+	if (n < 0) {
+		free(buf);
+		return NULL;
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
+static __maybe_unused char *must_slurp(const char *path)
+{
+	char *text = slurp(path);
+
+	if (!text)
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+	return text;
+}
+
+/* One write(2) of all of it: 0, or the errno. A short write is EMSGSIZE. */
+static __maybe_unused int write_file(const char *path, const char *buf, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	n = write(fd, buf, len);
+	if (n < 0)
+		err = errno;
+	else if ((size_t)n != len)
+		err = EMSGSIZE;
+	close(fd);
+	return err;
+}
+
+static __maybe_unused __printf(2, 3) int put(const char *path, const char *fmt, ...)
+{
+	char *text;
+	va_list args;
+	int len, err;
+
+	va_start(args, fmt);
+	len = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (len < 0)
+		return ENOMEM;
+	err = write_file(path, text, len);
+	free(text);
+	return err;
+}
+
+static __maybe_unused const char *errname(int err)
+{
+	const char *name = err ? strerrorname_np(err) : "success";
+
+	return name ? name : "unknown error";
+}
+
+/* One write to a file of the module, all of it, and nothing but it. */
+#define fdirect(file, ...) put(FDIRECT file, __VA_ARGS__)
+
+/* A file that only root may read, without the newline at its end. */
+static __maybe_unused char *first_line(const char *path)
+{
+	char *text = must_slurp(path);
+
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* -------------------------------------------------------------------------- */
+/* What the module says                                                         */
+
+/* The number after @key in the status file. */
+static __maybe_unused long long status(const char *key)
+{
+	char *text = must_slurp(FDIRECT "status"), *line, *next = text;
+	long long value = -1;
+	size_t len = strlen(key);
+
+	while ((line = strsep(&next, "\n")))
+		if (!strncmp(line, key, len) && line[len] == ' ')
+			value = atoll(line + len + 1);
+	free(text);
+	return value;
+}
+
+struct hit {
+	unsigned int index;
+	unsigned long site;
+	long stub;		/* -1: not attached */
+	unsigned long hits;
+	char name[128];
+};
+
+/* The hits file; the caller frees *hits. */
+static __maybe_unused size_t read_hits(struct hit **hits)
+{
+	char *text = must_slurp(FDIRECT "hits"), *line, *next = text;
+	size_t n = 0, size = 1024;
+	struct hit *h = calloc(size, sizeof(*h));
+	char stub[16];
+
+	while ((line = strsep(&next, "\n")) && *line) {
+		if (n == size) {
+			size *= 2;
+			h = realloc(h, size * sizeof(*h));
+		}
+		if (!h)
+			exit(KSFT_FAIL);
+		if (sscanf(line, "%u %lx %15s %lu %127[^\n]", &h[n].index, &h[n].site,
+			   stub, &h[n].hits, h[n].name) != 5)
+			ksft_exit_fail_msg("hits: cannot read line \"%s\"\n", line);
+		h[n].stub = strcmp(stub, "-") ? atol(stub) : -1;
+		n++;
+	}
+	free(text);
+	*hits = h;
+	return n;
+}
+
+/* -------------------------------------------------------------------------- */
+/* A picture of all that a refused call must leave as it was                    */
+
+struct picture {
+	char *enabled;		/* every traced call site, its users, its direct target */
+	char *functions;
+	char *hits;
+	char *status;
+	char *method;
+	char *ops;
+};
+
+static __maybe_unused char *enabled_functions(void)
+{
+	return must_slurp(TRACEFS "enabled_functions");
+}
+
+static __maybe_unused bool module_there(void)
+{
+	return !access(FDIRECT "status", F_OK);
+}
+
+static __maybe_unused struct picture take_picture(void)
+{
+	struct picture p = { .enabled = enabled_functions() };
+
+	if (module_there()) {
+		p.functions = must_slurp(FDIRECT "functions");
+		p.hits = must_slurp(FDIRECT "hits");
+		p.status = must_slurp(FDIRECT "status");
+		p.method = must_slurp(FDIRECT "method");
+		p.ops = must_slurp(FDIRECT "ops");
+	}
+	return p;
+}
+
+static __maybe_unused void free_picture(struct picture *p)
+{
+	free(p->enabled);
+	free(p->functions);
+	free(p->hits);
+	free(p->status);
+	free(p->method);
+	free(p->ops);
+	memset(p, 0, sizeof(*p));
+}
+
+/* True when both are the same; says where they part otherwise. */
+static __maybe_unused bool same_text(const char *what, const char *before, const char *after)
+{
+	size_t i, start = 0;
+
+	if (!before || !after)
+		return before == after;
+	for (i = 0; before[i] && before[i] == after[i]; i++)
+		if (before[i] == '\n')
+			start = i + 1;
+	if (before[i] == after[i])
+		return true;
+	ksft_print_msg("%s was \"%.*s\"\n", what, (int)strcspn(before + start, "\n"),
+		       before + start);
+	ksft_print_msg("%s is  \"%.*s\"\n", what, (int)strcspn(after + start, "\n"),
+		       after + start);
+	return false;
+}
+
+/* Compares with the state of now, and frees @before. */
+static __maybe_unused bool as_before(struct picture *before)
+{
+	struct picture now = take_picture();
+	bool same = true;
+
+	same &= same_text("enabled_functions", before->enabled, now.enabled);
+	same &= same_text("functions", before->functions, now.functions);
+	same &= same_text("hits", before->hits, now.hits);
+	same &= same_text("status", before->status, now.status);
+	same &= same_text("method", before->method, now.method);
+	same &= same_text("ops", before->ops, now.ops);
+	free_picture(&now);
+	free_picture(before);
+	return same;
+}
+
+/* -------------------------------------------------------------------------- */
+/* Refusals: the errno, the reason in last_error, and nothing changed           */
+
+static __maybe_unused bool last_error_is_empty(void)
+{
+	char *text = must_slurp(FDIRECT "last_error");
+	bool empty = !text[strspn(text, " \n")];
+
+	free(text);
+	return empty;
+}
+
+static __maybe_unused bool last_error_has(const char *part)
+{
+	char *text = must_slurp(FDIRECT "last_error");
+	bool has = strstr(text, part);
+
+	if (!has)
+		ksft_print_msg("last_error is \"%.*s\"\n", (int)strcspn(text, "\n"), text);
+	free(text);
+	return has;
+}
+
+static __maybe_unused
+void refused_at(int line, const char *file, const char *text, size_t len, int want)
+{
+	struct picture before = take_picture();
+	char path[PATH_MAX];
+	int show = len < 60 ? len : 60, err;
+
+	snprintf(path, sizeof(path), FDIRECT "%s", file);
+	err = write_file(path, text, len);
+	check(err == want, line, "refused as promised", "%s < \"%.*s\" (%zu bytes): %s, not %s",
+	      file, show, text, len, errname(err), errname(want));
+	check(as_before(&before), line, "as before", "%s < \"%.*s\" changed something",
+	      file, show, text);
+	check(!last_error_is_empty(), line, "told why", "%s < \"%.*s\" left last_error empty",
+	      file, show, text);
+}
+
+#define REFUSED(file, text, want) refused_at(__LINE__, file, text, strlen(text), want)
+
+/* -------------------------------------------------------------------------- */
+/* Functions to trace                                                           */
+
+#if defined(__x86_64__)
+#define SYSCALL_PREFIX "__x64_sys_"
+#elif defined(__aarch64__)
+#define SYSCALL_PREFIX "__arm64_sys_"
+#elif defined(__riscv)
+#define SYSCALL_PREFIX "__riscv_sys_"
+#elif defined(__s390x__)
+#define SYSCALL_PREFIX "__s390x_sys_"
+#else
+#define SYSCALL_PREFIX "sys_"
+#endif
+
+/* System calls that nobody but a test makes in an idle guest. */
+struct rare_syscall {
+	const char *name;
+	long number, arg[4];
+};
+
+static const struct rare_syscall rare_syscalls[] = {
+	{ "getpgid", SYS_getpgid, { 0 } },
+	{ "getsid", SYS_getsid, { 0 } },
+	{ "getpriority", SYS_getpriority, { PRIO_PROCESS, 0 } },
+	{ "sched_get_priority_max", SYS_sched_get_priority_max, { 1 } },
+	{ "sched_get_priority_min", SYS_sched_get_priority_min, { 1 } },
+	{ "sched_getscheduler", SYS_sched_getscheduler, { 0 } },
+	{ "sched_getparam", SYS_sched_getparam, { -1 } },
+	{ "sched_rr_get_interval", SYS_sched_rr_get_interval, { -1 } },
+	{ "sysinfo", SYS_sysinfo, { 0 } },
+	{ "getitimer", SYS_getitimer, { -1 } },
+	{ "times", SYS_times, { 0 } },
+	{ "personality", SYS_personality, { 0xffffffff } },
+	{ "ioprio_get", SYS_ioprio_get, { 1, 0 } },
+	{ "timer_getoverrun", SYS_timer_getoverrun, { -1 } },
+	{ "mincore", SYS_mincore, { 1 } },
+	{ "capget", SYS_capget, { 0 } },
+	{ "get_robust_list", SYS_get_robust_list, { -1 } },
+	{ "getgroups", SYS_getgroups, { -1 } },
+	{ "readahead", SYS_readahead, { -1 } },
+	{ "flock", SYS_flock, { -1, 8 } },
+	{ "syncfs", SYS_syncfs, { -1 } },
+	{ "tee", SYS_tee, { -1, -1, 0, 1 } },
+	{ "getpeername", SYS_getpeername, { -1 } },
+	{ "listen", SYS_listen, { -1 } },
+};
+
+#define RARE_SYSCALLS ARRAY_SIZE(rare_syscalls)
+
+static __maybe_unused void call_syscall(size_t i, unsigned int times)
+{
+	const struct rare_syscall *s = &rare_syscalls[i];
+
+	while (times--)
+		syscall(s->number, s->arg[0], s->arg[1], s->arg[2], s->arg[3]);
+}
+
+/* Peer FIRST + i is called BASE + i % STEP times. */
+static __maybe_unused int call_peers(int first, int count, int base, int step)
+{
+	return put(PEER "call", "%d %d %d %d", first, count, base, step);
+}
+
+/* A growing text, for lists of functions. */
+struct text {
+	char *s;
+	size_t len, size;
+};
+
+static __maybe_unused __printf(2, 3) void add(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (t->size - t->len < 256) {
+		t->size = 2 * t->size + 4096;
+		t->s = realloc(t->s, t->size);
+		if (!t->s)
+			exit(KSFT_FAIL);
+	}
+	va_start(args, fmt);
+	n = vsnprintf(t->s + t->len, t->size - t->len, fmt, args);
+	va_end(args);
+	t->len += n;
+}
+
+static __maybe_unused void add_peers(struct text *t, int first, int count)
+{
+	int i;
+
+	for (i = first; i < first + count; i++)
+		add(t, "fdirect_peer:fdirect_peer_%03x\n", i);
+}
+
+static __maybe_unused void add_syscalls(struct text *t, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		add(t, SYSCALL_PREFIX "%s\n", rare_syscalls[i].name);
+}
+
+/* Writes it as the selection, and lets go of it: 0 or the errno. */
+static __maybe_unused int choose(struct text *t)
+{
+	int err = write_file(FDIRECT "functions", t->s, t->len);
+
+	free(t->s);
+	memset(t, 0, sizeof(*t));
+	return err;
+}
+
+static __maybe_unused int choose_peers(int count)
+{
+	struct text t = { };
+
+	add_peers(&t, 0, count);
+	return choose(&t);
+}
+
+/* What is selected now, as a list that selects it again. */
+static __maybe_unused struct text selection(void)
+{
+	char *text = must_slurp(FDIRECT "functions"), *line, *next = text;
+	struct text t = { };
+	char site[32];
+
+	while ((line = strsep(&next, "\n")))
+		if (sscanf(line, "%*u %31s", site) == 1)
+			add(&t, "%s\n", site);
+	free(text);
+	return t;
+}
+
+/*
+ * Up to @count functions of the kernel itself, as addresses of their call sites,
+ * none of them one of rare_syscalls: how many there were.
+ */
+static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
+{
+	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
+	char *line, *next = text, *name;
+	size_t i, n = 0;
+
+	while (n < count && (line = strsep(&next, "\n")) && *line) {
+		name = strchr(line, ' ');
+		if (!name || strchr(name, '[') || strstr(name, "__ftrace_invalid_address"))
+			continue;
+		*name++ = '\0';
+		if (!strncmp(name, SYSCALL_PREFIX, strlen(SYSCALL_PREFIX))) {
+			for (i = 0; i < RARE_SYSCALLS; i++)
+				if (!strcmp(name + strlen(SYSCALL_PREFIX), rare_syscalls[i].name))
+					break;
+			if (i < RARE_SYSCALLS)
+				continue;
+		}
+		add(t, "%s%s\n", strncmp(line, "0x", 2) ? "0x" : "", line);
+		n++;
+	}
+	free(text);
+	return n;
+}
+
+/* -------------------------------------------------------------------------- */
+/* Modules                                                                      */
+
+static __maybe_unused bool loaded(const char *module)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return !access(path, F_OK);
+}
+
+/* Looks in $FDIRECT_MODULES, then beside the program, then where the guest has them. */
+static __maybe_unused int open_module(const char *module)
+{
+	char self[PATH_MAX / 2] = "", path[PATH_MAX];
+	const char *dirs[4] = { getenv("FDIRECT_MODULES"), self, "/fdirect/modules" };
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 16);
+	size_t i;
+	int fd;
+
+	if (n > 0) {
+		self[n] = '\0';
+		*strrchr(self, '/') = '\0';
+		strcat(self, "/modules");
+	}
+	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
+		if (!dirs[i])
+			continue;
+		snprintf(path, sizeof(path), "%s/%s.ko", dirs[i], module);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+/* 0 or the errno; ENOENT: there is no such file. */
+static __maybe_unused int load(const char *module)
+{
+	int fd = open_module(module), err;
+
+	if (fd < 0)
+		return ENOENT;
+	err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+	close(fd);
+	return err;
+}
+
+static __maybe_unused int unload(const char *module)
+{
+	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
+}
+
+static __maybe_unused bool has_hash(void)
+{
+	char *methods = must_slurp(FDIRECT "available_methods");
+	bool has = strstr(methods, "hash");
+
+	free(methods);
+	return has;
+}
+
+/* -------------------------------------------------------------------------- */
+/* The driver                                                                   */
+
+static void (*suite_restore)(void);	/* after each test, before the comparison */
+
+static void restore_fdirect(void)
+{
+	int err;
+
+	if (!module_there())
+		return;
+	if (status("attached")) {
+		err = fdirect("control", "detach");
+		CHECK(!err, "detaching what the test left attached: %s", errname(err));
+	}
+	fdirect("method", has_hash() ? "hash" : "multi");
+	fdirect("ops", "0");
+	fdirect("hits", "0");
+}
+
+static void run_test(const struct test *t, bool hash)
+{
+	struct picture before;
+	struct timespec start, end;
+	char *now;
+
+	if (t->needs == HASH && !hash) {
+		ksft_test_result_skip("%s: this kernel has no direct hash interface\n", t->promise);
+		return;
+	}
+	if (t->needs == NO_HASH && hash) {
+		ksft_test_result_skip("%s: this kernel has the direct hash interface\n", t->promise);
+		return;
+	}
+
+	checks_done = 0;
+	checks_failed = 0;
+	skip_reason[0] = '\0';
+	before = (struct picture){ .enabled = enabled_functions() };
+	clock_gettime(CLOCK_MONOTONIC, &start);
+
+	t->run();
+
+	if (!checks_done && !skip_reason[0])
+		CHECK(false, "the test checked nothing");
+	restore_fdirect();
+	if (suite_restore)
+		suite_restore();
+	now = enabled_functions();
+	CHECK(same_text("enabled_functions", before.enabled, now), "the test left sites patched");
+	free(now);
+	free_picture(&before);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ksft_print_msg("%lld ms, %d checks\n",
+		       (end.tv_sec - start.tv_sec) * 1000LL +
+		       (end.tv_nsec - start.tv_nsec) / 1000000, checks_done);
+
+	if (checks_failed)
+		ksft_test_result_fail("%s\n", t->promise);
+	else if (skip_reason[0])
+		ksft_test_result_skip("%s: %s\n", t->promise, skip_reason);
+	else
+		ksft_test_result_pass("%s\n", t->promise);
+}
+
+static void mount_at(const char *type, const char *dir, const char *probe)
+{
+	if (access(probe, F_OK) && mount(type, dir, type, 0, NULL) && errno != EBUSY)
+		ksft_exit_skip("no %s at %s\n", type, dir);
+}
+
+/* Every test in turn, with @modules (NULL at the end) loaded; exits. */
+static __maybe_unused __noreturn
+void suite(const struct test *tests, size_t count, const char *const *modules)
+{
+	bool ours[8] = { false }, hash;
+	struct text chosen;
+	int err, n;
+	size_t i;
+
+	ksft_print_header();
+	if (geteuid())
+		ksft_exit_skip("needs root\n");
+	mount_at("debugfs", "/sys/kernel/debug", "/sys/kernel/debug/tracing");
+	mount_at("tracefs", "/sys/kernel/tracing", TRACEFS "enabled_functions");
+
+	for (n = 0; modules[n]; n++) {
+		if (loaded(modules[n]))
+			continue;
+		err = load(modules[n]);
+		if (err == ENOENT)
+			ksft_exit_skip("no %s.ko for this kernel\n", modules[n]);
+		if (err)
+			ksft_exit_fail_msg("%s.ko does not load: %s\n", modules[n], strerror(err));
+		ours[n] = true;
+	}
+	if (module_there() && status("attached"))
+		ksft_exit_fail_msg("functions are attached already\n");
+	hash = module_there() ? has_hash() : put(API "call", "helpers") != ENOSYS;
+	chosen = module_there() ? selection() : (struct text){ };
+
+	ksft_set_plan(count);
+	for (i = 0; i < count; i++)
+		run_test(&tests[i], hash);
+
+	if (chosen.len)
+		choose(&chosen);
+	while (n--) {
+		err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
+		if (err)
+			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n], strerror(err));
+	}
+	ksft_print_cnts();
+	if (ksft_get_fail_cnt())
+		exit(KSFT_FAIL);
+	exit(ksft_get_pass_cnt() ? KSFT_PASS : KSFT_SKIP);
+}
+
+#define SUITE(tests, ...) \
+	suite(tests, ARRAY_SIZE(tests), (const char *const[]){ __VA_ARGS__, NULL })
+
+#endif /* FDIRECT_H */

@@ -1,0 +1,703 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fdirect_api - the kernel's direct-call interface, one call per write
+ *
+ * Each write to /sys/kernel/debug/fdirect_api/call makes one call of that
+ * interface and fails with exactly the error that the call returned, so that a
+ * test can be a program that compares what user space sees before and after:
+ *
+ *	register_hash   SLOT [FUNC=STUB]...
+ *	unregister_hash SLOT [FUNC=STUB]...
+ *	modify_hash     SLOT [FUNC=STUB]...
+ *	filter          SLOT FUNC...		ftrace_set_filter_ip()
+ *	register        SLOT STUB		register_ftrace_direct()
+ *	unregister      SLOT STUB
+ *	modify          SLOT STUB
+ *	share           SLOT refuse | agree | stub STUB | hash FUNC=STUB...
+ *	ipmodify        on FUNC | off
+ *	set             SLOT none | func | trampoline | ipmodify
+ *	zero            SLOT
+ *	helpers
+ *
+ * SLOT is one of four struct ftrace_ops, or "null" for a NULL pointer. FUNC is a
+ * function's name, NAME+N is N bytes past its call site, 0xADDR is taken as it
+ * is. A list that is only "null" is a NULL hash. STUB is one of 64 trampolines,
+ * each of which counts and returns to the traced function; "hits" shows the
+ * counters, a write to it clears them.
+ *
+ * "share" is what ops->ops_func does when an IPMODIFY ops comes to one of the
+ * slot's functions: that callback runs under the direct mutex, so it is the one
+ * place from which modify_ftrace_direct_nolock() and modify_ftrace_direct_hash()
+ * without locking are legal.
+ *
+ * A command that this module does not understand fails with EBADMSG, one that
+ * this kernel cannot do with ENOSYS, a broken promise of a helper with EPROTO;
+ * the interface itself returns none of these.
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#ifdef CONFIG_X86_64
+#include <asm/asm-offsets.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+#endif
+
+#define SLOTS		4
+#define STUBS		64
+#define MAX_COMMAND	16384
+
+/* Counted by the stubs below, from assembly. */
+extern unsigned long fdirect_api_hits[STUBS];
+extern const unsigned long fdirect_api_stubs[STUBS];
+
+unsigned long fdirect_api_hits[STUBS];
+
+#define EACH_STUB							\
+	"0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"			\
+	"16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"		\
+	"32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,"		\
+	"48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63"
+
+#ifdef CONFIG_X86_64
+/* Nothing but the flags is touched. */
+asm (
+"	.pushsection	.text, \"ax\", @progbits\n"
+"	.irp		n," EACH_STUB "\n"
+"	.balign		16\n"
+"	.type		fdirect_api_stub_\\n, @function\n"
+"fdirect_api_stub_\\n:\n"
+	ASM_ENDBR
+	CALL_DEPTH_ACCOUNT
+"	lock incq	fdirect_api_hits + 8 * \\n(%rip)\n"
+	ASM_RET
+"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		fdirect_api_stubs\n"
+"fdirect_api_stubs:\n"
+"	.irp		n," EACH_STUB "\n"
+"	.quad		fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#ifdef CONFIG_ARM64
+/*
+ * On entry x30 is the way back into the traced function and x9 its own return
+ * address; x10 to x12 hold nothing at a function's entry.
+ */
+asm (
+"	.pushsection	.text, \"ax\", @progbits\n"
+"	.irp		n," EACH_STUB "\n"
+"	.balign		16\n"
+"	.type		fdirect_api_stub_\\n, %function\n"
+"fdirect_api_stub_\\n:\n"
+"	hint		34\n" /* bti c */
+"	adrp		x10, fdirect_api_hits + 8 * \\n\n"
+"	add		x10, x10, #:lo12:fdirect_api_hits + 8 * \\n\n"
+"1:	ldxr		x11, [x10]\n"
+"	add		x11, x11, #1\n"
+"	stxr		w12, x11, [x10]\n"
+"	cbnz		w12, 1b\n"
+"	mov		x10, x30\n"
+"	mov		x30, x9\n"
+"	ret		x10\n"
+"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", %progbits\n"
+"	.balign		8\n"
+"	.globl		fdirect_api_stubs\n"
+"fdirect_api_stubs:\n"
+"	.irp		n," EACH_STUB "\n"
+"	.quad		fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+/* One ftrace_ops, and what its owner says to an IPMODIFY ops on the same site. */
+struct slot {
+	struct ftrace_ops	ops;
+	struct ftrace_hash	*share_hash;
+	unsigned long		share_addr;
+	bool			share_agree;
+	int			share_calls;
+	int			share_ret;
+	bool			held;
+};
+
+static struct slot slots[SLOTS];
+static DEFINE_MUTEX(command_mutex);
+
+static unsigned long (*find_symbol)(const char *name);
+static unsigned long (*find_location)(unsigned long ip);
+
+/* Neither function is exported; a kprobe that is never armed knows any address. */
+static unsigned long address_of(const char *name)
+{
+	struct kprobe kp = {
+		.symbol_name	= name,
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+	unsigned long addr;
+
+	if (register_kprobe(&kp))
+		return 0;
+	addr = (unsigned long)kp.addr;
+	unregister_kprobe(&kp);
+	return addr;
+}
+
+/* The call site that @text stands for, 0 when it stands for none. */
+static unsigned long parse_func(char *text)
+{
+	unsigned long addr, offset = 0;
+	char *plus;
+
+	if (!strncmp(text, "0x", 2))
+		return kstrtoul(text, 16, &addr) ? 0 : addr;
+	plus = strchr(text, '+');
+	if (plus) {
+		*plus++ = '\0';
+		if (kstrtoul(plus, 0, &offset))
+			return 0;
+	}
+	addr = find_symbol(text);
+	addr = addr ? find_location(addr) : 0;
+	return addr ? addr + offset : 0;
+}
+
+static int parse_stub(const char *text, unsigned long *addr)
+{
+	unsigned int stub;
+
+	if (!text || kstrtouint(text, 10, &stub) || stub >= STUBS)
+		return -EBADMSG;
+	*addr = fdirect_api_stubs[stub];
+	return 0;
+}
+
+static char *next_word(char **text)
+{
+	char *word;
+
+	do {
+		word = strsep(text, " \t\n");
+	} while (word && !*word);
+	return word;
+}
+
+static int parse_slot(char **text, struct ftrace_ops **ops)
+{
+	char *word = next_word(text);
+	unsigned int slot;
+
+	*ops = NULL;
+	if (word && !strcmp(word, "null"))
+		return 0;
+	if (!word || kstrtouint(word, 10, &slot) || slot >= SLOTS)
+		return -EBADMSG;
+	*ops = &slots[slot].ops;
+	return 0;
+}
+
+#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+/* FUNC=STUB... to a hash; NULL for the word "null". */
+static struct ftrace_hash *parse_hash(char **text)
+{
+	struct ftrace_hash *hash;
+	unsigned long ip, addr;
+	char *word, *stub;
+	int ret;
+
+	hash = alloc_ftrace_hash(0);
+	if (!hash)
+		return ERR_PTR(-ENOMEM);
+
+	while ((word = next_word(text))) {
+		if (!strcmp(word, "null")) {
+			free_ftrace_hash(hash);
+			return NULL;
+		}
+		ret = -EBADMSG;
+		stub = strchr(word, '=');
+		if (!stub)
+			goto err;
+		*stub++ = '\0';
+		ip = parse_func(word);
+		if (!ip || parse_stub(stub, &addr))
+			goto err;
+		ret = -ENOMEM;
+		if (!add_ftrace_hash_entry_direct(hash, ip, addr))
+			goto err;
+	}
+	return hash;
+
+err:
+	free_ftrace_hash(hash);
+	return ERR_PTR(ret);
+}
+
+static int share_hash_nolock(struct slot *slot)
+{
+	return modify_ftrace_direct_hash(&slot->ops, slot->share_hash, false);
+}
+
+static void share_hash_free(struct slot *slot)
+{
+	free_ftrace_hash(slot->share_hash);
+	slot->share_hash = NULL;
+}
+
+static int share_hash_set(struct slot *slot, char **text)
+{
+	struct ftrace_hash *hash = parse_hash(text);
+
+	if (IS_ERR(hash))
+		return PTR_ERR(hash);
+	slot->share_hash = hash;
+	return 0;
+}
+
+/*
+ * The hash stays the caller's: after the call it holds what it held before, and
+ * nothing of it is used any more, so it is freed at once.
+ */
+static int hash_call(const char *verb, char *text)
+{
+	struct ftrace_hash *hash;
+	struct ftrace_ops *ops;
+	unsigned long count = 0;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	hash = parse_hash(&text);
+	if (IS_ERR(hash))
+		return PTR_ERR(hash);
+	if (hash)
+		count = ftrace_hash_count(hash);
+
+	if (!strcmp(verb, "register_hash"))
+		ret = register_ftrace_direct_hash(ops, hash);
+	else if (!strcmp(verb, "unregister_hash"))
+		ret = unregister_ftrace_direct_hash(ops, hash);
+	else
+		ret = modify_ftrace_direct_hash(ops, hash, true);
+
+	if (hash && ftrace_hash_count(hash) != count)
+		ret = -EPROTO;
+	free_ftrace_hash(hash);
+	return ret;
+}
+
+static int helpers_call(void)
+{
+	struct ftrace_func_entry *entry;
+	struct ftrace_hash *hash;
+	int i, bits, ret = 0;
+
+	free_ftrace_hash(NULL);
+	if (ftrace_hash_count(NULL))
+		return -EPROTO;
+
+	for (bits = 0; bits <= 10 && !ret; bits++) {
+		hash = alloc_ftrace_hash(bits);
+		if (!hash)
+			return -ENOMEM;
+		if (ftrace_hash_count(hash))
+			ret = -EPROTO;
+		for (i = 0; i < 3000 && !ret; i++) {
+			entry = add_ftrace_hash_entry_direct(hash, 0x1000 + 16 * i, 0x100000 + i);
+			if (!entry)
+				ret = -ENOMEM;
+			else if (entry->ip != 0x1000 + 16 * i || entry->direct != 0x100000 + i ||
+				 ftrace_hash_count(hash) != i + 1)
+				ret = -EPROTO;
+		}
+		/* Once more: a call site is held once, with its last target. */
+		for (i = 0; i < 3000 && !ret; i += 7) {
+			entry = add_ftrace_hash_entry_direct(hash, 0x1000 + 16 * i, 0x200000 + i);
+			if (!entry)
+				ret = -ENOMEM;
+			else if (entry->direct != 0x200000 + i || ftrace_hash_count(hash) != 3000)
+				ret = -EPROTO;
+		}
+		free_ftrace_hash(hash);
+	}
+	return ret;
+}
+#else
+static int share_hash_nolock(struct slot *slot)			{ return -ENOSYS; }
+static void share_hash_free(struct slot *slot)			{ }
+static int share_hash_set(struct slot *slot, char **text)	{ return -ENOSYS; }
+static int hash_call(const char *verb, char *text)		{ return -ENOSYS; }
+static int helpers_call(void)					{ return -ENOSYS; }
+#endif
+
+static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
+{
+	struct slot *slot = container_of(ops, struct slot, ops);
+
+	if (!slot->share_agree)
+		return -EBUSY;
+	if (cmd != FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER)
+		return 0;
+
+	slot->share_calls++;
+	slot->share_ret = 0;
+	if (slot->share_hash)
+		slot->share_ret = share_hash_nolock(slot);
+	else if (slot->share_addr)
+		slot->share_ret = modify_ftrace_direct_nolock(ops, slot->share_addr);
+	return slot->share_ret;
+}
+
+static void share_reset(struct slot *slot)
+{
+	share_hash_free(slot);
+	slot->share_addr = 0;
+	slot->share_agree = false;
+	slot->share_calls = 0;
+	slot->share_ret = 0;
+}
+
+static int share_call(char *text)
+{
+	struct ftrace_ops *ops;
+	struct slot *slot;
+	char *word;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	word = next_word(&text);
+	if (!ops || !word)
+		return -EBADMSG;
+
+	slot = container_of(ops, struct slot, ops);
+	share_reset(slot);
+	if (!strcmp(word, "stub"))
+		ret = parse_stub(next_word(&text), &slot->share_addr);
+	else if (!strcmp(word, "hash"))
+		ret = share_hash_set(slot, &text);
+	else if (strcmp(word, "agree") && strcmp(word, "refuse"))
+		ret = -EBADMSG;
+	if (ret)
+		return ret;
+	slot->share_agree = strcmp(word, "refuse");
+	ops->ops_func = slot_ops_func;
+	return 0;
+}
+
+static unsigned long ipmodify_hits;
+
+static void notrace ipmodify_func(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	ipmodify_hits++;
+}
+
+static struct ftrace_ops ipmodify_ops;
+static bool ipmodify_held;
+
+/* Linux 6.12 leaves the freed filters in the ops, so nothing of it is used again. */
+static void free_ops(struct ftrace_ops *ops)
+{
+	ftrace_free_filter(ops);
+	memset(ops, 0, sizeof(*ops));
+}
+
+static int ipmodify_call(char *text)
+{
+	char *verb = next_word(&text), *func = next_word(&text);
+	unsigned long ip;
+	int ret;
+
+	if (verb && !strcmp(verb, "off")) {
+		if (!ipmodify_held)
+			return -EBADMSG;
+		ret = unregister_ftrace_function(&ipmodify_ops);
+		free_ops(&ipmodify_ops);
+		ipmodify_held = false;
+		module_put(THIS_MODULE);
+		return ret;
+	}
+	if (!verb || strcmp(verb, "on") || !func || ipmodify_held)
+		return -EBADMSG;
+	ip = parse_func(func);
+	if (!ip)
+		return -EBADMSG;
+	ipmodify_ops.func = ipmodify_func;
+	ipmodify_ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION;
+	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
+		ipmodify_ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+	ret = ftrace_set_filter_ip(&ipmodify_ops, ip, 0, 1);
+	if (!ret)
+		ret = register_ftrace_function(&ipmodify_ops);
+	if (ret) {
+		free_ops(&ipmodify_ops);
+		return ret;
+	}
+	ipmodify_held = true;
+	__module_get(THIS_MODULE);
+	return 0;
+}
+
+static int filter_call(char *text)
+{
+	struct ftrace_ops *ops;
+	unsigned long ip;
+	int ret, reset = 1;
+	char *word;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	if (!ops)
+		return -EBADMSG;
+	while ((word = next_word(&text))) {
+		ip = parse_func(word);
+		if (!ip)
+			return -EBADMSG;
+		ret = ftrace_set_filter_ip(ops, ip, 0, reset);
+		if (ret)
+			return ret;
+		reset = 0;
+	}
+	return 0;
+}
+
+static int direct_call(const char *verb, char *text)
+{
+	struct ftrace_ops *ops;
+	unsigned long addr;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (!ret)
+		ret = parse_stub(next_word(&text), &addr);
+	if (ret)
+		return ret;
+	if (!ops)
+		return -EBADMSG;
+	if (!strcmp(verb, "register"))
+		return register_ftrace_direct(ops, addr);
+	if (!strcmp(verb, "unregister"))
+		return unregister_ftrace_direct(ops, addr, false);
+	return modify_ftrace_direct(ops, addr);
+}
+
+static int set_call(char *text)
+{
+	struct ftrace_ops *ops;
+	char *word;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	word = next_word(&text);
+	if (!ops || !word)
+		return -EBADMSG;
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		return -EBUSY;
+
+	ops->func = NULL;
+	ops->trampoline = 0;
+	ops->flags &= ~FTRACE_OPS_FL_IPMODIFY;
+	if (!strcmp(word, "func"))
+		ops->func = ipmodify_func;
+	else if (!strcmp(word, "trampoline"))
+		ops->trampoline = fdirect_api_stubs[0];
+	else if (!strcmp(word, "ipmodify"))
+		ops->flags |= FTRACE_OPS_FL_IPMODIFY;
+	else if (strcmp(word, "none"))
+		return -EBADMSG;
+	return 0;
+}
+
+static int zero_call(char *text)
+{
+	struct ftrace_ops *ops;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	if (!ops)
+		return -EBADMSG;
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		return -EBUSY;
+	share_reset(container_of(ops, struct slot, ops));
+	free_ops(ops);
+	return 0;
+}
+
+static int command(char *text)
+{
+	char *verb = next_word(&text);
+
+	if (!verb)
+		return -EBADMSG;
+	if (!strcmp(verb, "register_hash") || !strcmp(verb, "unregister_hash") ||
+	    !strcmp(verb, "modify_hash"))
+		return hash_call(verb, text);
+	if (!strcmp(verb, "register") || !strcmp(verb, "unregister") || !strcmp(verb, "modify"))
+		return direct_call(verb, text);
+	if (!strcmp(verb, "filter"))
+		return filter_call(text);
+	if (!strcmp(verb, "share"))
+		return share_call(text);
+	if (!strcmp(verb, "ipmodify"))
+		return ipmodify_call(text);
+	if (!strcmp(verb, "set"))
+		return set_call(text);
+	if (!strcmp(verb, "zero"))
+		return zero_call(text);
+	if (!strcmp(verb, "helpers"))
+		return helpers_call();
+	return -EBADMSG;
+}
+
+/* A site that calls a stub of this module keeps the module here. */
+static void hold_module(void)
+{
+	int i;
+
+	for (i = 0; i < SLOTS; i++) {
+		bool enabled = slots[i].ops.flags & FTRACE_OPS_FL_ENABLED;
+
+		if (enabled && !slots[i].held)
+			__module_get(THIS_MODULE);
+		if (!enabled && slots[i].held)
+			module_put(THIS_MODULE);
+		slots[i].held = enabled;
+	}
+}
+
+static ssize_t call_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	char *text;
+	int ret;
+
+	if (count > MAX_COMMAND)
+		return -EBADMSG;
+	text = memdup_user_nul(ubuf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+
+	mutex_lock(&command_mutex);
+	ret = command(text);
+	hold_module();
+	mutex_unlock(&command_mutex);
+
+	kfree(text);
+	return ret ? ret : count;
+}
+
+static const struct file_operations call_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= call_write,
+	.llseek	= noop_llseek,
+};
+
+static int hits_show(struct seq_file *m, void *unused)
+{
+	int i;
+
+	for (i = 0; i < STUBS; i++)
+		if (READ_ONCE(fdirect_api_hits[i]))
+			seq_printf(m, "%d %lu\n", i, READ_ONCE(fdirect_api_hits[i]));
+	if (READ_ONCE(ipmodify_hits))
+		seq_printf(m, "ipmodify %lu\n", READ_ONCE(ipmodify_hits));
+	return 0;
+}
+
+static int hits_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, hits_show, NULL);
+}
+
+static ssize_t hits_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	int i;
+
+	for (i = 0; i < STUBS; i++)
+		WRITE_ONCE(fdirect_api_hits[i], 0);
+	WRITE_ONCE(ipmodify_hits, 0);
+	return count;
+}
+
+static const struct file_operations hits_fops = {
+	.owner		= THIS_MODULE,
+	.open		= hits_open,
+	.read		= seq_read,
+	.write		= hits_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/* SLOT ENABLED SHARE_CALLS SHARE_RESULT */
+static int slots_show(struct seq_file *m, void *unused)
+{
+	int i;
+
+	mutex_lock(&command_mutex);
+	for (i = 0; i < SLOTS; i++)
+		seq_printf(m, "%d %d %d %d\n", i,
+			   !!(slots[i].ops.flags & FTRACE_OPS_FL_ENABLED),
+			   slots[i].share_calls, slots[i].share_ret);
+	mutex_unlock(&command_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(slots);
+
+static struct dentry *dir;
+
+static int __init fdirect_api_init(void)
+{
+	find_symbol = (void *)address_of("kallsyms_lookup_name");
+	find_location = (void *)address_of("ftrace_location");
+	if (!find_symbol || !find_location)
+		return -ENOENT;
+
+	dir = debugfs_create_dir("fdirect_api", NULL);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	debugfs_create_file("call", 0200, dir, NULL, &call_fops);
+	debugfs_create_file("hits", 0600, dir, NULL, &hits_fops);
+	debugfs_create_file("slots", 0400, dir, NULL, &slots_fops);
+	return 0;
+}
+
+static void __exit fdirect_api_exit(void)
+{
+	int i;
+
+	debugfs_remove(dir);
+	for (i = 0; i < SLOTS; i++) {
+		share_reset(&slots[i]);
+		free_ops(&slots[i].ops);
+	}
+}
+
+module_init(fdirect_api_init);
+module_exit(fdirect_api_exit);
+
+MODULE_DESCRIPTION("The direct-call interface of ftrace, driven from user space");
+MODULE_LICENSE("GPL");
