@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who uses which stub, and what the stubs have counted.
+ *
+ * A counter belongs to the functions that are attached to its stub. When the last
+ * of them goes, what they counted moves to settled_hits; what is counted after that
+ * has come from a call site that should not call the stub any more, and is a stray
+ * hit. Only a call that was already on its way when its function was detached or
+ * modified can look like one without being one: it needs to have been interrupted
+ * between the call and the first instruction of the stub.
+ */
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+
+#include "fdirect.h"
+
+/* In stubs.S. */
+extern const u8 fdirect_stubs[];
+
+/* Stub i adds to element i, from any context. Nobody else writes but atomically. */
+atomic64_t fdirect_hits[FDIRECT_STUBS] ____cacheline_aligned;
+
+/* Under fdirect_lock, as all that follows. */
+static u32 users[FDIRECT_STUBS];
+
+/* Hits since the last reset that are no longer in a counter. */
+static u64 settled_hits;
+static u64 settled_stray;
+
+/**
+ * fdirect_stub_addr - address of a stub
+ * @stub: which
+ *
+ * Return: the address to hand to ftrace
+ */
+unsigned long fdirect_stub_addr(unsigned int stub)
+{
+	return (unsigned long)fdirect_stubs + (unsigned long)stub * FDIRECT_STUB_SIZE;
+}
+
+/**
+ * fdirect_stub_at - which stub is at an address
+ * @addr: the address
+ *
+ * Return: the number of the stub that begins at @addr, or -1
+ */
+int fdirect_stub_at(unsigned long addr)
+{
+	unsigned long offset = addr - (unsigned long)fdirect_stubs;
+
+	if (offset >= (unsigned long)FDIRECT_STUBS * FDIRECT_STUB_SIZE ||
+	    offset % FDIRECT_STUB_SIZE)
+		return -1;
+	return offset / FDIRECT_STUB_SIZE;
+}
+
+/**
+ * fdirect_stub_get - a function is about to be attached to a stub
+ * @stub: the stub
+ *
+ * To be called before the call site can reach the stub.
+ */
+void fdirect_stub_get(unsigned int stub)
+{
+	lockdep_assert_held(&fdirect_lock);
+	if (!users[stub]++)
+		settled_stray += atomic64_xchg(&fdirect_hits[stub], 0);
+}
+
+/**
+ * fdirect_stub_put - a function has left a stub
+ * @stub: the stub
+ *
+ * To be called after the call site has been patched.
+ */
+void fdirect_stub_put(unsigned int stub)
+{
+	lockdep_assert_held(&fdirect_lock);
+	if (!--users[stub])
+		settled_hits += atomic64_xchg(&fdirect_hits[stub], 0);
+}
+
+/**
+ * fdirect_stub_hits - hits of a stub
+ * @stub: the stub
+ *
+ * Return: the hits since a function was attached to it or since the last reset
+ */
+u64 fdirect_stub_hits(unsigned int stub)
+{
+	return atomic64_read(&fdirect_hits[stub]);
+}
+
+/**
+ * fdirect_hits_sum - hits of all stubs since the last reset
+ * @total: gets all of them
+ * @stray: gets those on stubs that no function was attached to
+ */
+void fdirect_hits_sum(u64 *total, u64 *stray)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&fdirect_lock);
+	*stray = settled_stray;
+	*total = settled_hits + settled_stray;
+	for (i = 0; i < FDIRECT_STUBS; i++) {
+		u64 hits = atomic64_read(&fdirect_hits[i]);
+
+		*total += hits;
+		if (!users[i])
+			*stray += hits;
+	}
+}
+
+/**
+ * fdirect_hits_reset - count from 0 again
+ */
+void fdirect_hits_reset(void)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&fdirect_lock);
+	for (i = 0; i < FDIRECT_STUBS; i++)
+		atomic64_set(&fdirect_hits[i], 0);
+	settled_hits = 0;
+	settled_stray = 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The direct call targets: FDIRECT_STUBS stubs of FDIRECT_STUB_SIZE bytes each.
+ * Stub i adds one to fdirect_hits[i] and returns to the traced function.
+ *
+ * A stub runs before the first instruction of the function it stands for, in
+ * whatever context that function runs in, so it must leave alone everything the
+ * function could read: all argument registers, the registers of the static chain
+ * and of the number of vector arguments, the stack.
+ *
+ * All stubs end in one piece of common code. What a return needs (return thunk,
+ * call depth, LSE or not) is then patched once when the module is loaded, and not
+ * 65,536 times.
+ *
+ * There is one symbol for the whole block. A symbol for each stub would make
+ * every lookup of an address in this module walk 65,536 of them.
+ */
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include "stub_layout.h"
+
+#ifdef CONFIG_X86_64
+
+#include <asm/asm-offsets.h>
+#include <asm/nospec-branch.h>
+#include <asm/percpu.h>
+#include <asm/unwind_hints.h>
+
+	.text
+
+/*
+ * The call from ftrace is not one that call depth tracking has counted, so count
+ * it here, before the return takes it off again.
+ */
+SYM_FUNC_START_LOCAL(fdirect_stub_return)
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(fdirect_stub_return)
+
+/*
+ * No ENDBR: a stub is reached by a direct call or, through ftrace_regs_caller, by
+ * a return, never by an indirect branch.
+ *
+ * Only the first stub has a symbol, so objtool would take the others for dead
+ * code. The hint tells it, and through it the unwinder, how the stack looks there.
+ * The hints are not part of the linked module.
+ *
+ * The bytes left over go into the jump, as three prefixes without effect. Padding
+ * after it would be code without stack state and would cost two unwinder entries
+ * for every stub.
+ */
+SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+	ANNOTATE_NOENDBR
+	.set	.Lstub, 0
+	.rept	FDIRECT_STUBS
+	UNWIND_HINT_FUNC
+	lock incq	fdirect_hits + 8 * .Lstub(%rip)
+	.byte	0x2e, 0x2e, 0x2e, 0xe9		/* jmp rel32 */
+	.long	fdirect_stub_return - (. + 4)
+	.set	.Lstub, .Lstub + 1
+	.endr
+	.if	(. - fdirect_stubs) != FDIRECT_STUBS * FDIRECT_STUB_SIZE
+	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"
+	.endif
+SYM_END(fdirect_stubs, SYM_T_FUNC)
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/alternative-macros.h>
+#include <asm/assembler.h>
+
+	.text
+
+/*
+ * x10 holds the number of the stub. The traced function has put the address it
+ * returns to into x9 and has come here with BL, so that x30 is where it goes on.
+ * x0 to x8, x18 and x19 to x29 are live, x10 to x17 are free.
+ */
+SYM_CODE_START_LOCAL(fdirect_stub_return)
+	adr_l	x11, fdirect_hits
+	add	x11, x11, x10, lsl #3
+#ifdef CONFIG_ARM64_LSE_ATOMICS
+	.arch_extension lse
+alternative_if_not ARM64_HAS_LSE_ATOMICS
+1:	ldxr	x12, [x11]
+	add	x12, x12, #1
+	stxr	w13, x12, [x11]
+	cbnz	w13, 1b
+alternative_else
+	mov	x12, #1
+	stadd	x12, [x11]
+	nop
+	nop
+alternative_endif
+#else
+1:	ldxr	x12, [x11]
+	add	x12, x12, #1
+	stxr	w13, x12, [x11]
+	cbnz	w13, 1b
+#endif
+	mov	x10, x30
+	mov	x30, x9
+	ret	x10
+SYM_CODE_END(fdirect_stub_return)
+
+/*
+ * The landing pad is for the BR X17 by which ftrace_caller goes to a stub that is
+ * out of reach of a BL. It is a NOP where the CPU or the kernel has no BTI.
+ */
+SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+	.set	.Lstub, 0
+	.rept	FDIRECT_STUBS
+	bti	c
+	mov	w10, #.Lstub
+	b	fdirect_stub_return
+	nop
+	.set	.Lstub, .Lstub + 1
+	.endr
+	.if	(. - fdirect_stubs) != FDIRECT_STUBS * FDIRECT_STUB_SIZE
+	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"
+	.endif
+SYM_END(fdirect_stubs, SYM_T_FUNC)
+
+#else
+#error "fdirect has stubs for x86_64 and arm64 only"
+#endif
