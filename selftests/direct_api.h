@@ -8,7 +8,7 @@
 #define NONE	-1
 
 /* "FUNC" and "FUNC=STUB", for peer @peer. A few live at a time. */
-static const char *entry(int peer, int stub)
+static __maybe_unused const char *entry(int peer, int stub)
 {
 	static char text[16][48];
 	static int next;
@@ -82,7 +82,7 @@ static long api_hits_total(void)
 	return hits;
 }
 
-static long ipmodify_hits(void)
+static __maybe_unused long ipmodify_hits(void)
 {
 	return api_hits(-1);
 }
@@ -118,9 +118,9 @@ static int slot_number(int slot, int column)
 	return value;
 }
 
-static bool enabled(int slot)		{ return slot_number(slot, 1); }
-static int share_calls(int slot)	{ return slot_number(slot, 2); }
-static int share_result(int slot)	{ return slot_number(slot, 3); }
+static __maybe_unused bool enabled(int slot)		{ return slot_number(slot, 1); }
+static __maybe_unused int share_calls(int slot)	{ return slot_number(slot, 2); }
+static __maybe_unused int share_result(int slot)	{ return slot_number(slot, 3); }
 
 /* A slot that is still registered refuses, and the next comparison fails. */
 static void restore_api(void)

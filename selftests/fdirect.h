@@ -521,6 +521,53 @@ static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
 }
 
 /* -------------------------------------------------------------------------- */
+/* Tasks that work while the test watches                                       */
+
+static __maybe_unused int lines_of(const char *text)
+{
+	int lines = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		lines++;
+		text++;
+	}
+	return lines;
+}
+
+static __maybe_unused int sites_enabled(void)
+{
+	char *text = enabled_functions();
+	int lines = lines_of(text);
+
+	free(text);
+	return lines;
+}
+
+/* Waits until so many more or fewer lines are in enabled_functions than @from. */
+static __maybe_unused bool wait_for_change(int from, int change)
+{
+	int tries, now;
+
+	for (tries = 0; tries < 6000; tries++) {
+		now = sites_enabled();
+		if (change > 0 ? now >= from + change : now <= from + change)
+			return true;
+		usleep(5000);
+	}
+	return false;
+}
+
+/* The signal that ended the child; 0: it ended by itself. */
+static __maybe_unused int signal_of(pid_t child)
+{
+	int wstatus = 0;
+
+	if (waitpid(child, &wstatus, 0) != child)
+		return -1;
+	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) : 0;
+}
+
+/* -------------------------------------------------------------------------- */
 /* Modules                                                                      */
 
 static __maybe_unused bool loaded(const char *module)

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command-line program fdirect: whatever happens to it, it leaves nothing
+ * attached behind.
+ */
+#include "fdirect.h"
+
+#define INTERRUPTED	130
+
+static const char *program(void)
+{
+	return access("/fdirect/bin/fdirect", X_OK) ? "fdirect" : "/fdirect/bin/fdirect";
+}
+
+/* Its output goes nowhere; what it did is to be seen in the kernel. */
+static pid_t start(const char *const *args)
+{
+	const char *argv[16] = { program() };
+	pid_t child;
+	int i, null;
+
+	for (i = 0; args[i]; i++)
+		argv[i + 1] = args[i];
+	child = fork();
+	if (child)
+		return child;
+	null = open("/dev/null", O_RDWR);
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(null, 2);
+	signal(SIGINT, SIG_DFL);
+	execvp(argv[0], (char **)argv);
+	_exit(127);
+}
+
+#define START(...) start((const char *const[]){ __VA_ARGS__, NULL })
+
+/* The exit code; 1000 more than the signal if one has ended it. */
+static int code_of(pid_t child)
+{
+	int wstatus = 0;
+
+	if (waitpid(child, &wstatus, 0) != child)
+		return -1;
+	return WIFSIGNALED(wstatus) ? 1000 + WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
+}
+
+static bool there(void)
+{
+	if (code_of(START("--help")) == 0)
+		return true;
+	snprintf(skip_reason, sizeof(skip_reason), "the program fdirect is not installed");
+	return false;
+}
+
+static void interrupt_bench(const char *method, int sig)
+{
+	char *before, *after;
+	pid_t child;
+	int code;
+
+	if (!there())
+		return;
+	before = enabled_functions();
+	child = START("bench", "attach", "--functions", "1000", "--methods", method,
+		      "--each-limit", "1000", "--runs", "1000", "--warmup", "0");
+	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
+	kill(child, sig);
+	code = code_of(child);
+	if (sig == SIGINT)
+		CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
+	free(before);
+	free(after);
+}
+
+static void bench_each(void)	{ interrupt_bench("each", SIGINT); }
+static void bench_multi(void)	{ interrupt_bench("multi", SIGINT); }
+static void bench_hash(void)	{ interrupt_bench("hash", SIGINT); }
+
+/* What attach attaches stays, until detach takes it. */
+static void attach_detach(void)
+{
+	char *before, *after;
+	int code;
+
+	if (!there())
+		return;
+	before = enabled_functions();
+	code = code_of(START("attach", SYSCALL_PREFIX "sched_*"));
+	CHECK(code == 0, "attach: exit code %d", code);
+	CHECK(status("attached") > 3, "%lld functions attached", status("attached"));
+	CHECK(status("patched") == status("attached"), "%lld sites patched", status("patched"));
+	code = code_of(START("detach"));
+	CHECK(code == 0, "detach: exit code %d", code);
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+static void verify(void)
+{
+	char *before, *after;
+	int code;
+
+	if (!there())
+		return;
+	before = enabled_functions();
+	code = code_of(START("verify"));
+	CHECK(code == 0, "verify: exit code %d", code);
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+static void usage(void)
+{
+	if (!there())
+		return;
+	CHECK(code_of(START("no-such-command")) == 2, "an unknown command");
+	CHECK(code_of(START("attach", "--no-such-option")) == 2, "an unknown option");
+	CHECK(code_of(START("attach", "--method", "magic")) == 2, "an unknown method");
+	CHECK(status("attached") == 0, "%lld functions attached", status("attached"));
+}
+
+static const struct test tests[] = {
+	{ "fdirect bench attach, each: SIGINT ends it with 130 and nothing attached", bench_each },
+	{ "fdirect bench attach, multi: SIGINT ends it with 130 and nothing attached", bench_multi },
+	{ "fdirect bench attach, hash: SIGINT ends it with 130 and nothing attached",
+	  bench_hash, HASH },
+	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
+	{ "fdirect verify passes and leaves nothing attached", verify },
+	{ "fdirect tells wrong usage with exit code 2", usage },
+};
+
+int main(void)
+{
+	SUITE(tests, "fdirect_peer", "fdirect");
+}
