@@ -72,6 +72,7 @@ static int small_open(struct inode *inode, struct file *file)
 /* One line of plain text, or the reason why not. */
 static int check_value(const struct small_file *small, const char *text, size_t count)
 {
+	char shown[4 * MAX_VALUE];
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -79,8 +80,9 @@ static int check_value(const struct small_file *small, const char *text, size_t 
 			continue;
 		if (text[i] == '\n' && i == count - 1)
 			continue;
-		return fdirect_fail(-EINVAL, "%s: \"%*pE\" is not one line of plain text",
-				    small->name, (int)count, text);
+		return fdirect_fail(-EINVAL, "%s: \"%s\" is not one line of plain text",
+				    small->name,
+				    fdirect_quote(shown, sizeof(shown), text, count));
 	}
 	return 0;
 }

@@ -5,8 +5,10 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/seq_file.h>
 #include <linux/stdarg.h>
+#include <linux/string_helpers.h>
 
 #include "fdirect.h"
 
@@ -38,6 +40,23 @@ void fdirect_fail_clear(void)
 {
 	lockdep_assert_held(&fdirect_lock);
 	last_error[0] = '\0';
+}
+
+/**
+ * fdirect_quote - make what somebody has written fit to be shown
+ * @buf: where to put it
+ * @size: room there; what does not fit is cut off
+ * @text: what was written, any bytes
+ * @len: how many
+ *
+ * Return: @buf, which holds one line of plain ASCII
+ */
+const char *fdirect_quote(char *buf, size_t size, const char *text, size_t len)
+{
+	int used = string_escape_mem(text, len, buf, size, ESCAPE_ANY | ESCAPE_NAP, NULL);
+
+	buf[min_t(size_t, used, size - 1)] = '\0';
+	return buf;
 }
 
 /**

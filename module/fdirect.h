@@ -69,6 +69,7 @@ u64 fdirect_cpu_time(void);
 /* error.c */
 __printf(2, 3) int fdirect_fail(int err, const char *fmt, ...);
 void fdirect_fail_clear(void);
+const char *fdirect_quote(char *buf, size_t size, const char *text, size_t len);
 int fdirect_last_error_show(struct seq_file *m);
 const char *fdirect_ftrace_reason(int err);
 

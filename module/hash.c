@@ -55,8 +55,8 @@ static int hash_attach(struct fdirect_job *job)
 
 	if (slot->nr && slot->method != FDIRECT_HASH)
 		return fdirect_fail(-EBUSY,
-				    "control: %u functions are attached by ops %u and method multi",
-				    slot->nr, job->slot);
+				    "control: ops %u is in use by method multi (%u attached)",
+				    job->slot, slot->nr);
 	hash = build(job, false);
 	if (!hash)
 		return -ENOMEM;

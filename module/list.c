@@ -44,8 +44,10 @@ static char *next_word(char **rest, size_t *len)
 
 static int bad_line(unsigned int number, const char *text, size_t len, const char *why)
 {
-	return fdirect_fail(-EINVAL, "functions:%u: \"%*pE\"%s %s", number,
-			    (int)min_t(size_t, len, SHOWN), text,
+	char shown[4 * SHOWN + 1];
+
+	fdirect_quote(shown, sizeof(shown), text, min_t(size_t, len, SHOWN));
+	return fdirect_fail(-EINVAL, "functions:%u: \"%s\"%s %s", number, shown,
 			    len > SHOWN ? "..." : "", why);
 }
 

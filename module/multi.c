@@ -22,7 +22,7 @@ static int check_whole(struct fdirect_job *job)
 	if (job->nr == slot->nr)
 		return 0;
 	return fdirect_fail(-EINVAL,
-			    "control: method multi has one target for all its %u functions, %u of them cannot change",
+			    "control: method multi has one target for all it has attached (%u); a part (%u) cannot change",
 			    slot->nr, job->nr);
 }
 
@@ -55,8 +55,8 @@ static int multi_attach(struct fdirect_job *job)
 
 	if (slot->nr)
 		return fdirect_fail(-EBUSY,
-				    "control: %u functions are attached by ops %u; method multi cannot add to them",
-				    slot->nr, job->slot);
+				    "control: ops %u is in use (%u attached); method multi cannot add to it",
+				    job->slot, slot->nr);
 	err = set_filter(job);
 	if (!err) {
 		fdirect_clock_start(&job->call);

@@ -116,7 +116,7 @@ static int find_site(struct fdirect_line *line, const char *name)
 		/* ftrace_location() takes any byte of the instruction. */
 		if (!line->ip || line->addr > line->ip)
 			return fdirect_fail(-ENODEV,
-					    "functions:%u: at %s is neither a function that can be traced nor its call site",
+					    "functions:%u: %s is neither a function that can be traced nor the call site of one",
 					    line->number, name);
 		return 0;
 	}
@@ -300,7 +300,7 @@ int fdirect_selection_write(char *text, size_t len)
 
 	lockdep_assert_held(&fdirect_lock);
 	if (current_selection && current_selection->attached)
-		return fdirect_fail(-EBUSY, "functions: %u functions are attached",
+		return fdirect_fail(-EBUSY, "functions: cannot change while functions are attached (%u are)",
 				    current_selection->attached);
 	err = fdirect_list_parse(&list, text, len);
 	if (err)

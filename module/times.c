@@ -22,8 +22,8 @@ static struct {
  */
 void fdirect_clock_start(struct fdirect_clock *clock)
 {
-	clock->running_start = fdirect_cpu_time();
 	clock->elapsed_start = ktime_get_ns();
+	clock->running_start = fdirect_cpu_time();
 }
 
 /**
@@ -32,8 +32,8 @@ void fdirect_clock_start(struct fdirect_clock *clock)
  */
 void fdirect_clock_stop(struct fdirect_clock *clock)
 {
-	clock->elapsed += ktime_get_ns() - clock->elapsed_start;
 	clock->running += fdirect_cpu_time() - clock->running_start;
+	clock->elapsed += ktime_get_ns() - clock->elapsed_start;
 }
 
 /**
