@@ -155,18 +155,40 @@ static void empty_hash(void)
 	CALL(0, "unregister_hash 0 %s", E(1, 10));
 }
 
-static void null_arguments(void)
+static void null_hash(void)
 {
-	CALL(0, "register_hash 0 %s", E(1, 10));
-	CALL_REFUSED(EINVAL, "register_hash null %s", E(2, 11));
-	CALL_REFUSED(EINVAL, "unregister_hash null %s", E(1, 10));
-	CALL_REFUSED(EINVAL, "modify_hash null %s", E(1, 11));
 	CALL_REFUSED(EINVAL, "register_hash 0 null");
-	CALL_REFUSED(EINVAL, "register_hash 1 null");
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EINVAL, "register_hash 0 null");
 	CALL_REFUSED(EINVAL, "unregister_hash 0 null");
 	CALL_REFUSED(EINVAL, "modify_hash 0 null");
-	CALL_REFUSED(EINVAL, "register_hash null null");
+	EXPECT_STUB(1, 10);
 	CALL(0, "unregister_hash 0 %s", E(1, 10));
+}
+
+static void null_target(void)
+{
+	CALL_REFUSED(EINVAL, "register_hash 0 %s %s=null", E(1, 10), F(2));
+	CHECK(!enabled(0), "slot 0 is registered");
+	CALL(0, "register_hash 0 %s %s", E(1, 10), E(2, 11));
+	CALL_REFUSED(EINVAL, "register_hash 0 %s %s=null", E(3, 12), F(4));
+	CALL_REFUSED(EINVAL, "modify_hash 0 %s %s=null", E(1, 20), F(2));
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 11);
+	EXPECT_STUB(3, NONE);
+	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
+}
+
+/* Which targets are taken does not matter, only whose they are. */
+static void unregister_by_site(void)
+{
+	CALL(0, "register_hash 0 %s %s %s", E(1, 10), E(2, 11), E(3, 12));
+	CALL(0, "unregister_hash 0 %s %s=null", E(1, 33), F(2));
+	EXPECT_STUB(1, NONE);
+	EXPECT_STUB(2, NONE);
+	EXPECT_STUB(3, 12);
+	CALL(0, "unregister_hash 0 %s", E(3, 10));
+	CHECK(!enabled(0), "slot 0 is still registered");
 }
 
 static void not_registered(void)
@@ -492,6 +514,8 @@ static const struct test tests[] = {
 	{ "the first entry registers the ops, the last one unregisters it", one_entry, HASH },
 	{ "entries added to a registered ops work beside those it has", add_entries, HASH },
 	{ "taking some entries leaves the others", take_some, HASH },
+	{ "entries are taken by their call sites, whatever targets the hash names",
+	  unregister_by_site, HASH },
 	{ "an ops whose entries are all gone registers again", register_again, HASH },
 	{ "modify changes the targets of its entries and of no others", modify_some, HASH },
 	{ "modify to the same target changes nothing", modify_to_same, HASH },
@@ -499,7 +523,8 @@ static const struct test tests[] = {
 	{ "functions of the kernel itself count in their own stubs", kernel_function, HASH },
 
 	{ "an empty hash is refused with EINVAL", empty_hash, HASH },
-	{ "a NULL ops or hash is refused with EINVAL", null_arguments, HASH },
+	{ "a NULL hash is refused with EINVAL as an empty one is", null_hash, HASH },
+	{ "an entry without a target is refused with EINVAL", null_target, HASH },
 	{ "an ops that is not registered is refused with EINVAL", not_registered, HASH },
 	{ "a function that another ops has is refused with EBUSY", busy_in_other_ops, HASH },
 	{ "a function that the ops has already is refused with EBUSY", busy_in_same_ops, HASH },

@@ -17,8 +17,6 @@
 #define SITE	SYSCALL_PREFIX "getpgid"
 #define USERS	4
 
-static int trace_pipe;
-
 static void call_site(int times)
 {
 	while (times--)
@@ -47,17 +45,23 @@ static const struct user {
 	{ "direct", direct_on, direct_off },
 };
 
-/* What the trace buffer has collected, read once and gone. */
+/*
+ * What the trace buffer has collected, read once and gone. The tracer can't be
+ * changed while somebody has trace_pipe open.
+ */
 static void count_trace(int seen[USERS])
 {
+	int trace_pipe = open(TRACEFS "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	static char buf[65536];
 	char *line, *next;
 	size_t len = 0;
 	ssize_t n;
 
+	CHECK(trace_pipe >= 0, "trace_pipe: %s", strerror(errno));
 	while (len < sizeof(buf) - 1 &&
 	       (n = read(trace_pipe, buf + len, sizeof(buf) - 1 - len)) > 0)
 		len += n;
+	close(trace_pipe);
 	buf[len] = '\0';
 	next = buf;
 	while ((line = strsep(&next, "\n"))) {
@@ -328,7 +332,6 @@ static const struct test tests[] = {
 
 int main(void)
 {
-	trace_pipe = open(TRACEFS "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	suite_restore = restore;
 	SUITE(tests, "fdirect");
 }

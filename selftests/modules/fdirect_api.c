@@ -19,11 +19,11 @@
  *	zero            SLOT
  *	helpers
  *
- * SLOT is one of four struct ftrace_ops, or "null" for a NULL pointer. FUNC is a
+ * SLOT is one of four struct ftrace_ops. FUNC is a
  * function's name, NAME+N is N bytes past its call site, 0xADDR is taken as it
  * is. A list that is only "null" is a NULL hash. STUB is one of 64 trampolines,
- * each of which counts and returns to the traced function; "hits" shows the
- * counters, a write to it clears them.
+ * each of which counts and returns to the traced function, or "null" for address
+ * 0. "hits" shows the counters, a write to it clears them.
  *
  * "share" is what ops->ops_func does when an IPMODIFY ops comes to one of the
  * slot's functions: that callback runs under the direct mutex, so it is the one
@@ -182,6 +182,9 @@ static int parse_stub(const char *text, unsigned long *addr)
 {
 	unsigned int stub;
 
+	*addr = 0;
+	if (text && !strcmp(text, "null"))
+		return 0;
 	if (!text || kstrtouint(text, 10, &stub) || stub >= STUBS)
 		return -EBADMSG;
 	*addr = fdirect_api_stubs[stub];
@@ -203,9 +206,6 @@ static int parse_slot(char **text, struct ftrace_ops **ops)
 	char *word = next_word(text);
 	unsigned int slot;
 
-	*ops = NULL;
-	if (word && !strcmp(word, "null"))
-		return 0;
 	if (!word || kstrtouint(word, 10, &slot) || slot >= SLOTS)
 		return -EBADMSG;
 	*ops = &slots[slot].ops;
@@ -385,7 +385,7 @@ static int share_call(char *text)
 	if (ret)
 		return ret;
 	word = next_word(&text);
-	if (!ops || !word)
+	if (!word)
 		return -EBADMSG;
 
 	slot = container_of(ops, struct slot, ops);
@@ -467,8 +467,6 @@ static int filter_call(char *text)
 	ret = parse_slot(&text, &ops);
 	if (ret)
 		return ret;
-	if (!ops)
-		return -EBADMSG;
 	while ((word = next_word(&text))) {
 		ip = parse_func(word);
 		if (!ip)
@@ -492,8 +490,6 @@ static int direct_call(const char *verb, char *text)
 		ret = parse_stub(next_word(&text), &addr);
 	if (ret)
 		return ret;
-	if (!ops)
-		return -EBADMSG;
 	if (!strcmp(verb, "register"))
 		return register_ftrace_direct(ops, addr);
 	if (!strcmp(verb, "unregister"))
@@ -511,7 +507,7 @@ static int set_call(char *text)
 	if (ret)
 		return ret;
 	word = next_word(&text);
-	if (!ops || !word)
+	if (!word)
 		return -EBADMSG;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
@@ -538,8 +534,6 @@ static int zero_call(char *text)
 	ret = parse_slot(&text, &ops);
 	if (ret)
 		return ret;
-	if (!ops)
-		return -EBADMSG;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
 	share_reset(container_of(ops, struct slot, ops));
