@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "attach_bench.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_set>
+#include <utility>
+
+#include "function_choice.h"
+#include "text.h"
+
+namespace fdirect {
+namespace {
+
+/// As many functions as warm `each` up; more would only take time.
+constexpr std::uint32_t each_warmup = 10;
+
+/// The first stub after modify, for functions that have those from `range.first` on: so far along
+/// that every function gets a target that nothing had before, as far as there are stubs left.
+std::uint32_t modified_stub(const Range& range) {
+    std::uint32_t left = stub_count - range.first - range.count;
+    std::uint32_t step = std::clamp(left, std::uint32_t{1}, range.count);
+    return (range.first + step) % stub_count;
+}
+
+/// The selection: the functions attached before, then the measured ones, the known ones among them.
+std::vector<Function> arrange(const std::vector<Function>& functions, std::uint32_t before,
+                              std::uint32_t count, const std::vector<std::string>& known) {
+    auto all = choose_functions(functions, std::size_t{before} + count, known);
+    if (before == 0) {
+        return all;
+    }
+    auto measured = choose_functions(all, count, known);
+    std::unordered_set<std::uint64_t> addresses;
+    for (const Function& function : measured) {
+        addresses.insert(function.address);
+    }
+    std::erase_if(all,
+                  [&](const Function& function) { return addresses.contains(function.address); });
+    all.insert(all.end(), measured.begin(), measured.end());
+    return all;
+}
+
+} // namespace
+
+bool AttachBench::is_of(const Setting& setting, const std::optional<CallTime>& time) {
+    return time && time->method == name_of(setting.method) &&
+           time->functions == setting.measured.count;
+}
+
+Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
+                            const std::vector<Method>& methods) {
+    if (plan.sizes.empty() || plan.methods.empty() || plan.runs == 0 || plan.each_limit == 0) {
+        return misuse("there is nothing to measure",
+                      "give at least one size, one method, one run, and an --each-limit above 0");
+    }
+    for (Method method : plan.methods) {
+        if (std::find(methods.begin(), methods.end(), method) == methods.end()) {
+            return cannot_run(fmt::format("this kernel has no method '{}'", name_of(method)),
+                              fmt::format("it has: {}; hash needs a kernel with the patches "
+                                          "(BASE=6.12)",
+                                          names_of(methods)));
+        }
+    }
+    for (std::uint32_t size : plan.sizes) {
+        std::uint64_t all = std::uint64_t{size} + plan.attached_before;
+        if (size == 0) {
+            return misuse("0 functions cannot be measured");
+        }
+        if (all > stub_count || (all == stub_count && plan.attached_before != 0)) {
+            return misuse(
+                fmt::format("{} are more than the module has stubs for", counted(all, "function")),
+                fmt::format("it has {}, and changing the targets beside others needs one more",
+                            with_thousands(stub_count)));
+        }
+        if (all > functions) {
+            return cannot_run(fmt::format("this kernel has only {} that can be attached, not {}",
+                                          counted(functions, "function"), with_thousands(all)),
+                              "ask for fewer with --functions");
+        }
+    }
+    return {};
+}
+
+Result<std::vector<BenchRun>> AttachBench::run(const AttachPlan& plan,
+                                               const std::vector<Function>& functions) {
+    auto methods = module_.methods();
+    if (!methods) {
+        return methods.error();
+    }
+    if (Result<> sense = check(plan, functions.size(), *methods); !sense) {
+        return sense.error();
+    }
+
+    std::vector<BenchRun> runs;
+    for (std::uint32_t size : plan.sizes) {
+        for (Method method : plan.methods) {
+            std::uint32_t count = method == Method::each ? std::min(size, plan.each_limit) : size;
+            auto same = std::find_if(runs.begin(), runs.end(), [&](const BenchRun& done) {
+                return done.method == method && done.measured == count;
+            });
+            Result<BenchRun> run =
+                same != runs.end() ? *same : measure(plan, functions, method, count);
+            if (!run) {
+                return run.error();
+            }
+            run->functions = size;
+            run->targets = method == Method::multi ? 1 : size;
+            runs.push_back(std::move(*run));
+        }
+    }
+    progress_.clear();
+    return runs;
+}
+
+Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
+                                      const std::vector<Function>& functions, Method method,
+                                      std::uint32_t count) {
+    BenchRun run;
+    run.method = method;
+    run.measured = count;
+    run.attached_before = plan.attached_before;
+    run.verified = true;
+
+    auto selection = arrange(functions, plan.attached_before, count, functions_of(workload_));
+    if (Result<> done = module_.select(addresses_of(selection)); !done) {
+        return done.error();
+    }
+    if (Result<> done = module_.set_method(method); !done) {
+        return done.error();
+    }
+    Setting setting{method, {0, plan.attached_before}, {plan.attached_before, count}};
+    Setting warming = setting;
+    if (method == Method::each) {
+        warming.measured.count = std::min(count, each_warmup);
+    }
+    auto label = [&](std::string_view kind, std::uint32_t i, std::uint32_t of) {
+        return fmt::format("{}, {}: {} {} of {}", name_of(method), counted(count, "function"), kind,
+                           i, of);
+    };
+
+    if (setting.others.count != 0) {
+        // An ops of its own where one ops has one target; else the same, which is how it grows in
+        // use.
+        if (Result<> done = module_.set_ops(method == Method::multi ? 1 : 0); !done) {
+            return done.error();
+        }
+        if (Result<> done = module_.attach(setting.others, 0); !done) {
+            return done.error();
+        }
+    }
+    if (Result<> done = module_.set_ops(0); !done) {
+        return done.error();
+    }
+    for (std::uint32_t i = 1; i <= plan.warmup; i++) {
+        if (Result<> done = cycle(warming, label("warmup", i, plan.warmup), false, run); !done) {
+            return done.error();
+        }
+    }
+    for (std::uint32_t i = 1; i <= plan.runs; i++) {
+        if (Result<> done = cycle(setting, label("run", i, plan.runs), true, run); !done) {
+            return done.error();
+        }
+    }
+    if (setting.others.count != 0) {
+        if (Result<> done = module_.detach(); !done) {
+            return done.error();
+        }
+        if (Result<> done = verify({}, false, "after detaching everything", run); !done) {
+            return done.error();
+        }
+    }
+    doubt(run);
+    return run;
+}
+
+Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bool keep,
+                            BenchRun& run) {
+    std::vector<AttachedPart> before;
+    if (setting.others.count != 0) {
+        before.push_back({setting.method, setting.others, 0});
+    }
+    auto with = [&](std::uint32_t stub) {
+        auto parts = before;
+        parts.push_back({setting.method, setting.measured, stub});
+        return parts;
+    };
+    std::uint32_t first_stub = setting.measured.first;
+    std::uint32_t second_stub = modified_stub(setting.measured);
+
+    progress_.show(label + ": attaching");
+    if (Result<> done = module_.attach(setting.measured, first_stub); !done) {
+        return done;
+    }
+    auto times = module_.times();
+    if (!times) {
+        return times.error();
+    }
+    if (Result<> done = take_time(setting, times->attach, "attach", keep ? &run.attach : nullptr);
+        !done) {
+        return done;
+    }
+    // Not every method has something to prepare; what is there may then be another one's.
+    if (keep && is_of(setting, times->prepare)) {
+        run.prepare.running.add(times->prepare->running);
+        run.prepare.elapsed.add(times->prepare->elapsed);
+    }
+    if (Result<> done = verify(with(first_stub), true, label + ", attached", run); !done) {
+        return done;
+    }
+
+    progress_.show(label + ": changing targets");
+    if (Result<> done = module_.modify(setting.measured, second_stub); !done) {
+        return done;
+    }
+    times = module_.times();
+    if (!times) {
+        return times.error();
+    }
+    if (Result<> done = take_time(setting, times->modify, "modify", keep ? &run.modify : nullptr);
+        !done) {
+        return done;
+    }
+    if (Result<> done = verify(with(second_stub), true, label + ", changed", run); !done) {
+        return done;
+    }
+
+    progress_.show(label + ": detaching");
+    if (Result<> done = module_.detach(setting.measured); !done) {
+        return done;
+    }
+    times = module_.times();
+    if (!times) {
+        return times.error();
+    }
+    if (Result<> done = take_time(setting, times->detach, "detach", keep ? &run.detach : nullptr);
+        !done) {
+        return done;
+    }
+    return verify(before, false, label + ", detached", run);
+}
+
+Result<> AttachBench::take_time(const Setting& setting, const std::optional<CallTime>& time,
+                                std::string_view kind, CallSamples* samples) {
+    if (!is_of(setting, time)) {
+        return failure(fmt::format("the module's times have no {} of {} with {}", kind,
+                                   counted(setting.measured.count, "function"),
+                                   name_of(setting.method)),
+                       "something else uses the module at the same time");
+    }
+    if (samples != nullptr) {
+        samples->running.add(time->running);
+        samples->elapsed.add(time->elapsed);
+    }
+    return {};
+}
+
+Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool attached,
+                             const std::string& label, BenchRun& run) {
+    auto verification = verifier_.verify(parts);
+    if (!verification) {
+        return verification.error();
+    }
+    bool proven = !attached || verification->known != 0;
+    if (!verification->passed()) {
+        progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
+    } else if (!proven) {
+        progress_.warn(label + ": no known call is attached, so its hits prove nothing");
+    }
+    run.verified = run.verified && proven && verification->passed();
+    run.called = std::max(run.called, verification->called);
+    return {};
+}
+
+void AttachBench::doubt(const BenchRun& run) {
+    for (const auto& [name, samples] : operations) {
+        if (auto doubt = (run.*samples).running.doubt()) {
+            progress_.warn(fmt::format("{} of {} with {}: {}", name,
+                                       counted(run.measured, "function"), name_of(run.method),
+                                       *doubt));
+        }
+    }
+}
+
+} // namespace fdirect

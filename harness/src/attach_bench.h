@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench_result.h"
+#include "fdirect_module.h"
+#include "function.h"
+#include "progress.h"
+#include "result.h"
+#include "verification.h"
+#include "workload.h"
+
+namespace fdirect {
+
+/// What a benchmark of attaching measures.
+struct AttachPlan {
+    std::vector<std::uint32_t> sizes; ///< numbers of functions
+    std::vector<Method> methods;      ///< in the order they are measured
+    std::uint32_t each_limit = 200;   ///< the most functions that `each` really attaches
+    std::uint32_t runs = 3;           ///< that are kept
+    std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
+    std::uint32_t attached_before = 0; ///< other functions that are attached meanwhile
+};
+
+/// Measures attaching, changing and detaching, and verifies each step with real hits.
+class AttachBench {
+  public:
+    AttachBench(FdirectModule& module, Workload& workload, Verifier& verifier, Progress& progress)
+        : module_(module), workload_(workload), verifier_(verifier), progress_(progress) {}
+
+    /// Runs the plan over the functions of a kernel. Each run attaches all functions to stubs 0 and
+    /// on, gives them other stubs, and detaches them; the module's clock tells how long the kernel
+    /// took. A plan of `each` for more functions than its limit is measured once, with as many as
+    /// the limit, for all sizes. A verification that fails is warned about and noted in its run;
+    /// the runs go on. Errors: usage for numbers that make no sense, cannot_run for a method this
+    /// kernel lacks or more functions than it has; those of the module. Functions may then still be
+    /// attached.
+    Result<std::vector<BenchRun>> run(const AttachPlan& plan,
+                                      const std::vector<Function>& functions);
+
+    /// Whether a plan can be run with these functions and methods. Errors: as of run().
+    static Result<> check(const AttachPlan& plan, std::size_t functions,
+                          const std::vector<Method>& methods);
+
+  private:
+    struct Setting {
+        Method method = Method::hash;
+        Range others; ///< attached before
+        Range measured;
+    };
+
+    Result<BenchRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
+                             Method method, std::uint32_t count);
+    Result<> cycle(const Setting& setting, const std::string& label, bool keep, BenchRun& run);
+    static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
+    Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
+                       std::string_view kind, CallSamples* samples);
+    Result<> verify(const std::vector<AttachedPart>& parts, bool attached, const std::string& label,
+                    BenchRun& run);
+    void doubt(const BenchRun& run);
+
+    FdirectModule& module_;
+    Workload& workload_;
+    Verifier& verifier_;
+    Progress& progress_;
+};
+
+} // namespace fdirect

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "method.h"
+#include "result.h"
+#include "samples.h"
+
+namespace fdirect {
+
+/// Measurements of one kind of call into the kernel.
+struct CallSamples {
+    Samples
+        running; ///< of the caller; totals for all measured functions, in the unit of the result
+    Samples elapsed; ///< on the clock around the call, in the same unit; may be missing in a file
+
+    /// Elapsed minus running of each run: what the caller waited.
+    [[nodiscard]] Samples waiting() const;
+
+    bool operator==(const CallSamples&) const = default;
+};
+
+/// A method at a number of functions.
+struct BenchRun {
+    Method method = Method::hash;
+    std::uint64_t functions = 0;       ///< it stands for
+    std::uint64_t targets = 0;         ///< different ones
+    std::uint64_t measured = 0;        ///< functions that were really attached; fewer: extrapolated
+    std::uint64_t attached_before = 0; ///< other functions that were attached meanwhile
+    bool verified = false;
+    std::uint64_t called = 0; ///< attached functions that ran while it was verified
+    CallSamples attach;
+    CallSamples detach;
+    CallSamples modify;
+    CallSamples prepare; ///< building the filter or the hash before the attach
+
+    [[nodiscard]] bool extrapolated() const { return measured < functions; }
+
+    bool operator==(const BenchRun&) const = default;
+};
+
+/// What can be done with functions, in the order that it is done and shown.
+inline constexpr std::array<std::pair<std::string_view, CallSamples BenchRun::*>, 3> operations = {{
+    {"attach", &BenchRun::attach},
+    {"modify", &BenchRun::modify},
+    {"detach", &BenchRun::detach},
+}};
+
+/// A benchmark of attaching: what a results file holds. docs/results.md describes the format.
+struct BenchResult {
+    std::string base;   ///< which kernel tree, e.g. "6.12" or "6.12-stock"
+    std::string kernel; ///< its release
+    std::string arch;
+    std::string accel; ///< "tcg", "kvm" or "none"
+    std::string unit;  ///< "ns" or "insn"
+    std::uint64_t vcpus = 0;
+    std::uint64_t functions_available = 0;
+    std::map<std::string, std::string> env;
+    std::vector<BenchRun> runs;
+
+    bool operator==(const BenchResult&) const = default;
+};
+
+/// The result as JSON, "schema": 1.
+nlohmann::ordered_json to_json(const BenchResult& result);
+
+/// Reads what to_json() wrote; keys beyond the documented ones are skipped, those marked as extra
+/// may be missing. Errors: failed, saying where, for text that is no JSON, another schema, and
+/// missing or wrong values.
+Result<BenchResult> parse_bench_result(std::string_view text);
+
+} // namespace fdirect

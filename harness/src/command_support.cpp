@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "command_support.h"
+
+#include <fmt/format.h>
+
+namespace fdirect {
+
+int run_command(const std::function<Result<>()>& command) {
+    return static_cast<int>(run_work([&]() -> Result<ExitCode> {
+        Result<> done = command();
+        if (!done) {
+            return done.error();
+        }
+        return ExitCode::ok;
+    }));
+}
+
+ExitCode run_work(const std::function<Result<ExitCode>()>& work) {
+    auto code = work();
+    if (!code) {
+        print(code.error());
+        return code.error().code;
+    }
+    return *code;
+}
+
+void RangeOptions::add_to(CLI::App& command) {
+    command.add_option("--first", first,
+                       "Index of the first function of the selection (default 0)");
+    command.add_option("--count", count, "Number of functions (default all)");
+}
+
+Result<std::optional<Range>> RangeOptions::range() const {
+    if (!first && !count) {
+        return std::optional<Range>();
+    }
+    if (!count) {
+        return misuse("--first needs --count");
+    }
+    return std::optional<Range>(Range{first.value_or(0), *count});
+}
+
+void FormatOptions::add_to(CLI::App& command) {
+    auto* json_flag = command.add_flag("--json", json, "Write JSON instead of a table");
+    auto* csv_flag = command.add_flag("--csv", csv, "Write CSV with the plain numbers");
+    auto* markdown_flag = command.add_flag("--markdown", markdown, "Write a Markdown table");
+    json_flag->excludes(csv_flag)->excludes(markdown_flag);
+    csv_flag->excludes(markdown_flag);
+}
+
+Format FormatOptions::format() const {
+    if (json) {
+        return Format::json;
+    }
+    if (csv) {
+        return Format::csv;
+    }
+    return markdown ? Format::markdown : Format::table;
+}
+
+Result<Method> parse_method(const std::string& name) {
+    auto method = method_named(name);
+    if (!method) {
+        return misuse(fmt::format("there is no method '{}'", name),
+                      "the methods are each, multi and hash");
+    }
+    return *method;
+}
+
+} // namespace fdirect

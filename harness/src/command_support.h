@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "bench_report.h"
+#include "fdirect_module.h"
+#include "method.h"
+#include "result.h"
+
+namespace fdirect {
+
+/// Runs a command and prints its error, if any; the exit code.
+int run_command(const std::function<Result<>()>& command);
+
+/// As run_command(), for work that has a code of its own where it comes to its end.
+ExitCode run_work(const std::function<Result<ExitCode>()>& work);
+
+/// The options --first and --count.
+struct RangeOptions {
+    std::optional<std::uint32_t> first;
+    std::optional<std::uint32_t> count;
+
+    void add_to(CLI::App& command);
+
+    /// Nothing where neither is given; 0 where only --first is missing.
+    /// Errors: usage where only --count is missing.
+    [[nodiscard]] Result<std::optional<Range>> range() const;
+};
+
+/// The options --json, --csv and --markdown.
+struct FormatOptions {
+    bool json = false;
+    bool csv = false;
+    bool markdown = false;
+
+    void add_to(CLI::App& command);
+
+    [[nodiscard]] Format format() const;
+};
+
+/// The method of that name. Errors: usage.
+Result<Method> parse_method(const std::string& name);
+
+} // namespace fdirect

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "command_support.h"
+
+#include <gtest/gtest.h>
+
+namespace fdirect {
+namespace {
+
+TEST(CommandSupport, ErrorsArePrintedAndBecomeExitCodes) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run_command([]() -> Result<> { return cannot_run("not here", "go there"); }), 4);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "error: not here\nhint: go there\n");
+    EXPECT_EQ(run_command([] { return Result<>(); }), 0);
+    EXPECT_EQ(run_work([]() -> Result<ExitCode> { return ExitCode::failed; }), ExitCode::failed);
+}
+
+TEST(CommandSupport, Ranges) {
+    RangeOptions options;
+    EXPECT_FALSE(options.range()->has_value());
+    options.first = 5;
+    EXPECT_EQ(options.range().error().code, ExitCode::usage);
+    options.count = 7;
+    EXPECT_EQ((*options.range())->first, 5U);
+    EXPECT_EQ((*options.range())->count, 7U);
+    options.first.reset();
+    EXPECT_EQ((*options.range())->first, 0U);
+}
+
+TEST(CommandSupport, Formats) {
+    FormatOptions options;
+    EXPECT_EQ(options.format(), Format::table);
+    options.csv = true;
+    EXPECT_EQ(options.format(), Format::csv);
+}
+
+TEST(CommandSupport, Methods) {
+    EXPECT_EQ(*parse_method("hash"), Method::hash);
+    EXPECT_EQ(parse_method("trash").error().code, ExitCode::usage);
+}
+
+} // namespace
+} // namespace fdirect

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "system_calls.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace fdirect {
+namespace {
+
+TEST(SystemCalls, NamesFollowTheArchitecture) {
+    EXPECT_EQ(SystemCalls("x86_64").known_calls()[0].function, "__x64_sys_getppid");
+    EXPECT_EQ(SystemCalls("aarch64").known_calls()[0].function, "__arm64_sys_getppid");
+    EXPECT_EQ(SystemCalls("other").known_calls()[0].function, "sys_getppid");
+}
+
+TEST(SystemCalls, EveryCountIsDifferent) {
+    SystemCalls calls("x86_64");
+    std::set<std::uint64_t> counts;
+    for (const KnownCall& call : calls.known_calls()) {
+        counts.insert(call.count);
+    }
+    EXPECT_EQ(counts.size(), calls.known_calls().size());
+    EXPECT_EQ(functions_of(calls).size(), calls.known_calls().size());
+}
+
+TEST(SystemCalls, RunningThemLeavesTheProcessAlive) {
+    SystemCalls calls("x86_64");
+    calls.run_known_calls();
+    calls.exercise();
+    calls.settle();
+}
+
+} // namespace
+} // namespace fdirect

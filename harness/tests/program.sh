@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The program as a user calls it: exit codes, error and hint lines, what it writes to the module's files.
+# usage: program.sh PROGRAM
+
+program=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect CODE TEXT COMMAND...: it ends with CODE, and what it writes has TEXT in it
+expect() {
+    code=$1 text=$2
+    shift 2
+    "$@" >"$work/out" 2>&1
+    got=$?
+    if [ "$got" -ne "$code" ] || ! grep -qF -e "$text" "$work/out"; then
+        echo "FAILED: $*"
+        echo "  expected $code and '$text', got $got and:"
+        sed 's/^/  /' "$work/out"
+        failed=1
+    fi
+}
+
+# A kernel without anything, then one with a tracefs, then one with the module's files.
+export FDIRECT_DEBUGFS="$work/debug" FDIRECT_TRACEFS="$work/tracing" FDIRECT_PROCFS="$work/proc" \
+    FDIRECT_SYSFS="$work/sys" FDIRECT_BOOT="$work/boot"
+
+expect 2 'hint: fdirect --help' "$program"
+expect 2 'error: ' "$program" nonsense
+expect 2 'hint: fdirect bench attach --help' "$program" bench attach --unit miles
+expect 2 'error: ' "$program" bench attach --functions many
+expect 2 'error: ' "$program" report --json --csv file
+expect 0 'Exit codes' "$program" --help
+expect 0 'fdirect ' "$program" --version
+
+expect 0 'unknown' "$program" info
+expect 0 '"btf": null' "$program" info --json
+expect 4 'hint: mount tracefs' "$program" list
+expect 4 'debugfs is not mounted' "$program" status
+
+mkdir -p "$work/debug/other" "$work/tracing"
+printf 'ffffffff81000010 one\nffffffff81000020 two\nffffffffc0000010 mine [fdirect]\n' \
+    >"$work/tracing/available_filter_functions_addrs"
+expect 0 '0xffffffff81000010 one' "$program" list
+expect 0 '"name": "two"' "$program" list --json 't*'
+expect 1 "no traceable function matches 'three'" "$program" list three
+expect 2 'error: ' "$program" list ''
+for command in status verify detach 'attach one' 'bench attach'; do
+    # shellcheck disable=SC2086 # the words of a command
+    expect 4 'error: the module fdirect is not loaded' "$program" $command
+done
+
+mkdir "$work/debug/fdirect"
+cd "$work/debug/fdirect" || exit 1
+echo 'each multi' >available_methods
+echo 'each' >method
+echo '0' >ops
+: >functions; : >control; : >times; : >last_error
+ln -s /dev/null hits
+printf 'functions 2\nattached 0\nmethod each\nops 0\nstubs 65536\nhits_total 0\n%s\n' \
+    'stray_hits 0
+patched 0
+misdirected 0' >status
+expect 0 'functions selected:   2' "$program" status
+expect 0 '"stubs": 65536' "$program" status --json
+expect 0 'nothing is attached' "$program" detach
+expect 0 'ok       functions attached: 0' "$program" verify
+expect 0 'attached' "$program" attach --method multi --ops 2 't*' one
+[ "$(cat functions control method ops)" = "0xffffffff81000010
+0xffffffff81000020
+attach
+multi
+2" ] || { echo "FAILED: what attach wrote:"; cat functions control method ops; failed=1; }
+: >control
+expect 0 'attached' "$program" attach --from /dev/null --count 2
+[ "$(cat control)" = 'attach 0 2' ] || { echo "FAILED: attach --count"; failed=1; }
+expect 1 'cannot open /nonexistent' "$program" attach --from /nonexistent
+expect 2 '--first needs --count' "$program" attach --first 1
+expect 2 "no method 'quick'" "$program" attach --method quick
+expect 4 "no method 'hash'" "$program" bench attach --functions 1 --methods hash
+expect 4 'only 2 functions that can be attached' "$program" bench attach --functions 1,40000
+expect 2 'more than the module has stubs for' "$program" bench attach --functions 70000
+expect 1 'cannot make the directory of' "$program" bench attach --functions 1 \
+    --output "$work/debug/fdirect/ops/attach.json"
+sed -i 's/^attached 0/attached 2/' status
+expect 1 '2 functions are attached' "$program" bench attach --functions 1
+
+echo '{' >"$work/bad.json"
+expect 1 'is no result: it is no JSON object' "$program" report "$work/bad.json"
+expect 1 'No such file' "$program" report "$work/none.json"
+expect 2 'error: ' "$program" report
+if [ -w /dev/full ]; then
+    expect 1 'cannot write to stdout' sh -c "'$program' info >/dev/full"
+fi
+
+exit "$failed"
