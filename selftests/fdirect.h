@@ -183,16 +183,26 @@ static __maybe_unused char *first_line(const char *path)
 /* -------------------------------------------------------------------------- */
 /* What the module says                                                         */
 
-/* The number after @key in the status file. */
-static __maybe_unused long long status(const char *key)
+/* The number after @key in the text of the status file. */
+static __maybe_unused long long value_in(const char *text, const char *key)
 {
-	char *text = must_slurp(FDIRECT "status"), *line, *next = text;
-	long long value = -1;
 	size_t len = strlen(key);
 
-	while ((line = strsep(&next, "\n")))
-		if (!strncmp(line, key, len) && line[len] == ' ')
-			value = atoll(line + len + 1);
+	while (text) {
+		if (!strncmp(text, key, len) && text[len] == ' ')
+			return atoll(text + len + 1);
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return -1;
+}
+
+/* The same, now. Each call has the module look at every site of the selection. */
+static __maybe_unused long long status(const char *key)
+{
+	char *text = must_slurp(FDIRECT "status");
+	long long value = value_in(text, key);
+
 	free(text);
 	return value;
 }

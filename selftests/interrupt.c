@@ -93,7 +93,8 @@ static void hash_any_moment(void)
 	REQUIRE(!fdirect("method", "hash"), "method");
 	for (round = 0; round < 8; round++) {
 		child = command("attach");
-		usleep(round * 3000);
+		if (round)
+			usleep(round * 3000);
 		kill(child, SIGKILL);
 		signal_of(child);
 		attached = status("attached");

@@ -48,6 +48,7 @@ static void expect_model(const char *after)
 	struct hit *hits;
 	int attached = 0;
 	size_t i, n;
+	char *text;
 
 	CHECK(!fdirect("hits", "0"), "resetting the hits");
 	CHECK(!call_peers(0, FUNCTIONS, 1, 13), "after %s: a peer returned something else", after);
@@ -65,15 +66,18 @@ static void expect_model(const char *after)
 		total += on ? calls_of(i) : 0;
 	}
 	free(hits);
-	CHECK(status("attached") == attached, "after %s: %lld attached, not %d", after,
-	      status("attached"), attached);
-	CHECK(status("patched") == attached, "after %s: %lld patched, not %d", after,
-	      status("patched"), attached);
-	CHECK(status("misdirected") == 0, "after %s: %lld misdirected", after,
-	      status("misdirected"));
-	CHECK(status("hits_total") == (long long)total, "after %s: %lld hits in all, not %lu",
-	      after, status("hits_total"), total);
-	CHECK(status("stray_hits") == 0, "after %s: %lld stray hits", after, status("stray_hits"));
+	text = must_slurp(FDIRECT "status");
+	CHECK(value_in(text, "attached") == attached, "after %s: %lld attached, not %d", after,
+	      value_in(text, "attached"), attached);
+	CHECK(value_in(text, "patched") == attached, "after %s: %lld patched, not %d", after,
+	      value_in(text, "patched"), attached);
+	CHECK(value_in(text, "misdirected") == 0, "after %s: %lld misdirected", after,
+	      value_in(text, "misdirected"));
+	CHECK(value_in(text, "hits_total") == (long long)total,
+	      "after %s: %lld hits in all, not %lu", after, value_in(text, "hits_total"), total);
+	CHECK(value_in(text, "stray_hits") == 0, "after %s: %lld stray hits", after,
+	      value_in(text, "stray_hits"));
+	free(text);
 }
 
 /* What the module must answer, from the model alone. */

@@ -153,6 +153,7 @@ static void owner_gone(void)
 	add_syscalls(&t, 2);
 	add_peers(&t, 0, 2);
 	REQUIRE(!choose(&t), "choosing functions");
+	REQUIRE(!fdirect("method", "each"), "method");
 	REQUIRE(!unload("fdirect_peer"), "unloading the owner of what is chosen");
 	REFUSED("control", "attach", ENODEV);
 	REFUSED("control", "attach 3 1", ENODEV);
