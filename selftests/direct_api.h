@@ -98,8 +98,8 @@ static void expect_stub_at(int line, int peer, int stub)
 	err = call_peers(peer, 1, times, 1);
 	check(!err, line, "called", "peer %d: %s", peer, errname(err));
 	if (stub != NONE)
-		check(api_hits(stub) == want, line, "on its stub", "peer %d: %ld hits on stub %d, not %ld",
-		      peer, api_hits(stub), stub, want);
+		check(api_hits(stub) == want, line, "on its stub",
+		      "peer %d: %ld hits on stub %d, not %ld", peer, api_hits(stub), stub, want);
 	check(api_hits_total() == want, line, "nowhere else", "peer %d: %ld hits in all, not %ld",
 	      peer, api_hits_total(), want);
 }

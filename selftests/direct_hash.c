@@ -36,7 +36,8 @@ static void add_entries(void)
 	EXPECT_STUB(3, 12);
 	EXPECT_STUB(4, 13);
 	EXPECT_STUB(5, 10);
-	CALL(0, "unregister_hash 0 %s %s %s %s %s", E(1, 10), E(2, 11), E(3, 12), E(4, 13), E(5, 10));
+	CALL(0, "unregister_hash 0 %s %s %s %s %s", E(1, 10), E(2, 11), E(3, 12), E(4, 13),
+	     E(5, 10));
 	CHECK(!enabled(0), "slot 0 is still registered");
 }
 
@@ -132,7 +133,8 @@ static void kernel_function(void)
 		CHECK(api_hits(30 + i) == (long)(3 + i), "%s: %ld hits, not %zu",
 		      rare_syscalls[i].name, api_hits(30 + i), 3 + i);
 	for (i = 0; i < 4; i++)
-		CALL(0, "unregister_hash 0 " SYSCALL_PREFIX "%s=%zu", rare_syscalls[i].name, 30 + i);
+		CALL(0, "unregister_hash 0 " SYSCALL_PREFIX "%s=%zu", rare_syscalls[i].name,
+		     30 + i);
 	put(API "hits", "0");
 	for (i = 0; i < 4; i++)
 		call_syscall(i, 5);
@@ -510,7 +512,7 @@ static void modify_nolock(void)
 }
 
 static const struct test tests[] = {
-	{ "a hash takes every entry it is given, whatever its size, and counts them", helpers, HASH },
+	{ "a hash takes every entry it is given and counts them", helpers, HASH },
 	{ "the first entry registers the ops, the last one unregisters it", one_entry, HASH },
 	{ "entries added to a registered ops work beside those it has", add_entries, HASH },
 	{ "taking some entries leaves the others", take_some, HASH },
@@ -528,7 +530,8 @@ static const struct test tests[] = {
 	{ "an ops that is not registered is refused with EINVAL", not_registered, HASH },
 	{ "a function that another ops has is refused with EBUSY", busy_in_other_ops, HASH },
 	{ "a function that the ops has already is refused with EBUSY", busy_in_same_ops, HASH },
-	{ "a function given twice in a hash counts once, with its last target", twice_in_one_hash, HASH },
+	{ "a function given twice in a hash counts once, with its last target", twice_in_one_hash,
+	  HASH },
 	{ "an entry the ops does not have is refused with EINVAL", unknown_entry, HASH },
 	{ "an address that is no call site is refused with ENODEV", no_function, HASH },
 	{ "an ops with a function, trampoline or flag of its own is refused with EINVAL",
@@ -537,7 +540,8 @@ static const struct test tests[] = {
 	{ "register_ftrace_direct works as it always did", classic_alone },
 	{ "register_ftrace_direct on another's function is refused with EBUSY", classic_busy },
 	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
-	{ "modify_ftrace_direct_nolock changes the target under the caller's lock", classic_nolock },
+	{ "modify_ftrace_direct_nolock changes the target under the caller's lock",
+	  classic_nolock },
 	{ "register_ftrace_direct works beside the hash interface", classic_beside_hash, HASH },
 	{ "one function cannot have both: EBUSY both ways", classic_against_hash, HASH },
 	{ "the one-target calls refuse an ops of the hash interface with EINVAL",
@@ -545,7 +549,8 @@ static const struct test tests[] = {
 	{ "the hash calls refuse an ops of register_ftrace_direct with EINVAL",
 	  hash_on_classic_ops, HASH },
 
-	{ "an IPMODIFY ops is refused where the direct ops does not share", ipmodify_refused, HASH },
+	{ "an IPMODIFY ops is refused where the direct ops does not share",
+	  ipmodify_refused, HASH },
 	{ "an IPMODIFY ops and a direct target share a function", ipmodify_shared, HASH },
 	{ "modify without locking works under the caller's lock", modify_nolock, HASH },
 };

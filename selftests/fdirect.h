@@ -330,7 +330,7 @@ static __maybe_unused bool as_before(struct picture *before)
 static __maybe_unused bool last_error_is_empty(void)
 {
 	char *text = must_slurp(FDIRECT "last_error");
-	bool empty = !text[strspn(text, " \n")];
+	bool empty = !text[strspn(text, "\n")];
 
 	free(text);
 	return empty;
@@ -592,7 +592,7 @@ static __maybe_unused bool loaded(const char *module)
 static __maybe_unused int open_module(const char *module)
 {
 	char self[PATH_MAX / 2] = "", path[PATH_MAX];
-	const char *dirs[4] = { getenv("FDIRECT_MODULES"), self, "/fdirect/modules" };
+	const char * const dirs[] = { getenv("FDIRECT_MODULES"), self, "/fdirect/modules" };
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 16);
 	size_t i;
 	int fd;
@@ -670,7 +670,8 @@ static void run_test(const struct test *t, bool hash)
 		return;
 	}
 	if (t->needs == NO_HASH && hash) {
-		ksft_test_result_skip("%s: this kernel has the direct hash interface\n", t->promise);
+		ksft_test_result_skip("%s: this kernel has the direct hash interface\n",
+				      t->promise);
 		return;
 	}
 
@@ -737,7 +738,7 @@ void suite(const struct test *tests, size_t count, const char *const *modules)
 	}
 	if (module_there() && status("attached"))
 		ksft_exit_fail_msg("functions are attached already\n");
-	hash = module_there() ? has_hash() : put(API "call", "helpers") != ENOSYS;
+	hash = module_there() ? has_hash() : put(API "call", "helpers") != ENOTTY;
 	chosen = module_there() ? selection() : (struct text){ };
 
 	ksft_set_plan(count);
@@ -749,7 +750,8 @@ void suite(const struct test *tests, size_t count, const char *const *modules)
 	while (n--) {
 		err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
 		if (err)
-			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n], strerror(err));
+			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n],
+					   strerror(err));
 	}
 	ksft_print_cnts();
 	if (ksft_get_fail_cnt())

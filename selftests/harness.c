@@ -101,7 +101,7 @@ static void attach_detach(void)
 	free(after);
 }
 
-static void verify(void)
+static void verify_passes(void)
 {
 	char *before, *after;
 	int code;
@@ -128,12 +128,14 @@ static void usage(void)
 }
 
 static const struct test tests[] = {
-	{ "fdirect bench attach, each: SIGINT ends it with 130 and nothing attached", bench_each },
-	{ "fdirect bench attach, multi: SIGINT ends it with 130 and nothing attached", bench_multi },
+	{ "fdirect bench attach, each: SIGINT ends it with 130 and nothing attached",
+	  bench_each },
+	{ "fdirect bench attach, multi: SIGINT ends it with 130 and nothing attached",
+	  bench_multi },
 	{ "fdirect bench attach, hash: SIGINT ends it with 130 and nothing attached",
 	  bench_hash, HASH },
 	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
-	{ "fdirect verify passes and leaves nothing attached", verify },
+	{ "fdirect verify passes and leaves nothing attached", verify_passes },
 	{ "fdirect tells wrong usage with exit code 2", usage },
 };
 

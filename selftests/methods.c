@@ -97,7 +97,8 @@ static void times(void)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		n = timed(kinds[i], method, &elapsed, &running);
 		CHECK(n == 150, "%s: %lld functions", kinds[i], n);
-		CHECK(elapsed > 0 && elapsed < 60000000000, "%s: %lld ns elapsed", kinds[i], elapsed);
+		CHECK(elapsed > 0 && elapsed < 60000000000, "%s: %lld ns elapsed", kinds[i],
+		      elapsed);
 		CHECK(running > 0, "%s: %lld ns running", kinds[i], running);
 		/* Two clocks, read one after the other. */
 		CHECK(running < elapsed + 1000000, "%s: %lld ns running in %lld ns", kinds[i],

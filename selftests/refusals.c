@@ -7,7 +7,7 @@
 
 #include "fdirect.h"
 
-#define MiB	(1 << 20)
+#define MiB	(1024 * 1024)
 
 /* A list that must be refused, and what the reason must name. */
 static void list_refused_at(int line, const char *list, size_t len, int want, const char *names)
@@ -139,7 +139,7 @@ static void empty_lists(void)
 	REQUIRE(!choose_peers(3), "choosing functions");
 	LIST_REFUSED("", EINVAL, "functions");
 	LIST_REFUSED("\n", EINVAL, "functions");
-	LIST_REFUSED("\n \n\t\n", EINVAL, "functions");
+	LIST_REFUSED("\n\t \t\n\t\n", EINVAL, "functions");
 	LIST_REFUSED("# nothing\n#\n", EINVAL, "functions");
 }
 
@@ -148,7 +148,8 @@ static void unfinished_list(void)
 	REQUIRE(!choose_peers(3), "choosing functions");
 	LIST_REFUSED("fdirect_peer_001", EINVAL, "newline");
 	LIST_REFUSED("fdirect_peer_001\nfdirect_peer_002", EINVAL, "newline");
-	CHECK(!fdirect("functions", "\n# one\n \t fdirect_peer_001 \t\nfdirect_peer_002 [fdirect_peer]\n"),
+	CHECK(!fdirect("functions", "\n# one\n\t fdirect_peer_001 \t\n"
+		       "fdirect_peer_002 [fdirect_peer]\n"),
 	      "blanks, comments and a [module] are fine");
 	CHECK(status("functions") == 2, "%lld functions", status("functions"));
 	CHECK(last_error_is_empty(), "a reason after a success");
@@ -180,7 +181,8 @@ static void one_of_100000(void)
 	struct text t = { };
 	int i, functions = 0;
 
-	addrs = next = must_slurp(TRACEFS "available_filter_functions_addrs");
+	addrs = must_slurp(TRACEFS "available_filter_functions_addrs");
+	next = addrs;
 	for (i = 1; i <= 100000; i++) {
 		line = i % 5 < 2 ? strsep(&next, "\n") : NULL;
 		if (i == 77777) {
@@ -238,7 +240,8 @@ static void too_many(void)
 	if (err && err != ENOENT) {
 		CHECK(false, "loading %s.ko: %s", name, errname(err));
 	} else if (functions < STUBS) {
-		snprintf(skip_reason, sizeof(skip_reason), "only %zu functions to trace", functions);
+		snprintf(skip_reason, sizeof(skip_reason), "only %zu functions to trace",
+			 functions);
 	} else {
 		CHECK(!write_file(FDIRECT "functions", t.s, t.len), "as many as there are stubs");
 		CHECK(status("functions") == STUBS, "%lld functions", status("functions"));
@@ -265,7 +268,8 @@ static void too_long(void)
 	for (i = 99; i < max + 1; i += 100)
 		list[i] = '\n';
 	memcpy(list, "fdirect_peer_009\n", 17);
-	list[max] = list[max - 1] = '\n';
+	list[max] = '\n';
+	list[max - 1] = '\n';
 	list_refused_at(__LINE__, list, max + 1, EFBIG, "functions");
 	CHECK(!write_file(FDIRECT "functions", list, max), "16 MiB are allowed");
 	CHECK(status("functions") == 1, "%lld functions", status("functions"));
@@ -393,7 +397,9 @@ static void part_of_multi(void)
 /* Only the mode keeps root from these, so what counts is that nothing happens. */
 static void wrong_direction(void)
 {
-	static const char * const read_only[] = { "available_methods", "status", "times", "last_error" };
+	static const char * const read_only[] = {
+		"available_methods", "status", "times", "last_error",
+	};
 	struct picture before;
 	char path[PATH_MAX], *text;
 	size_t i;
@@ -423,7 +429,7 @@ static void garbage_to_all(void)
 	struct picture before;
 	struct dirent *d;
 	int kind, files = 0, err;
-	uint32_t seed = 1;
+	unsigned int seed = 1;
 	size_t i, len;
 
 	REQUIRE(dir, "the directory");
@@ -459,7 +465,8 @@ static void garbage_to_all(void)
 			before = take_picture();
 			err = write_file(path, buf, len);
 			CHECK(err, "%s took garbage %d of %zu bytes", d->d_name, kind, len);
-			CHECK(as_before(&before), "%s: garbage %d changed something", d->d_name, kind);
+			CHECK(as_before(&before), "%s: garbage %d changed something",
+			      d->d_name, kind);
 		}
 	}
 	closedir(dir);
@@ -516,7 +523,8 @@ static const struct test tests[] = {
 	{ "control: what is attached is EBUSY to attach", second_attach },
 	{ "control: multi changes all its functions or none", part_of_multi },
 	{ "files are written and read only the way they are meant to be", wrong_direction },
-	{ "1 MiB and other garbage to any file is refused while nothing is attached", garbage_idle },
+	{ "1 MiB and other garbage to any file is refused while nothing is attached",
+	  garbage_idle },
 	{ "1 MiB and other garbage to any file is refused while functions are attached",
 	  garbage_attached },
 	{ "last_error has the reason of the last refusal, and nothing after a success",

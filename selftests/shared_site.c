@@ -37,7 +37,8 @@ static int direct_off(void)	{ return fdirect("control", "detach 0 1"); }
 
 static const struct user {
 	const char *name;
-	int (*on)(void), (*off)(void);
+	int (*on)(void);
+	int (*off)(void);
 } users[USERS] = {
 	{ "tracer", tracer_on, tracer_off },
 	{ "kprobe", kprobe_on, kprobe_off },
@@ -100,13 +101,13 @@ static bool here(int user)
 static const char *state_name(void)
 {
 	static char text[64];
-	size_t i;
+	size_t i, len;
 
-	strcpy(text, state[0] ? "" : "nobody");
-	for (i = 0; state[i]; i++) {
-		strcat(text, i ? "+" : "");
-		strcat(text, users[state[i] - '0'].name);
-	}
+	len = snprintf(text, sizeof(text), "%s", state[0] ? "" : "nobody");
+
+	for (i = 0; state[i]; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "+" : "",
+				users[state[i] - '0'].name);
 	return text;
 }
 
@@ -118,7 +119,7 @@ static bool take_step(int user)
 	bool come = !here(user), ok = true;
 	char from[64], *p;
 
-	strcpy(from, state_name());
+	snprintf(from, sizeof(from), "%s", state_name());
 	err = come ? users[user].on() : users[user].off();
 	if (!CHECK(!err, "%s: %s %s: %s", from, users[user].name, come ? "comes" : "goes",
 		   errname(err)))
@@ -198,7 +199,7 @@ static int next_user(void)
 	} queue[128], *head = queue, *tail = queue, *p;
 	int user;
 
-	strcpy(tail->state, state);
+	memcpy(tail->state, state, sizeof(state));
 	tail++->first = -1;
 	for (; head < tail; head++) {
 		for (user = 0; user < USERS; user++) {
@@ -207,7 +208,7 @@ static int next_user(void)
 
 			if (!taken[number_of(head->state)][user])
 				return next.first;
-			strcpy(next.state, head->state);
+			memcpy(next.state, head->state, sizeof(next.state));
 			if (at)
 				memmove(next.state + (at - head->state),
 					at + 1, strlen(at));
@@ -296,8 +297,8 @@ static void change_shared(void)
 		for (i = 0; i < 3; i++) {
 			int seen[USERS] = { 0 };
 
-			CHECK(!fdirect("control", "modify 0 1 %d", 1000 * user + i), "modify beside %s",
-			      state_name());
+			CHECK(!fdirect("control", "modify 0 1 %d", 1000 * user + i),
+			      "modify beside %s", state_name());
 			fdirect("hits", "0");
 			count_trace(seen);
 			memset(seen, 0, sizeof(seen));

@@ -31,7 +31,7 @@
  * without locking are legal.
  *
  * A command that this module does not understand fails with EBADMSG, one that
- * this kernel cannot do with ENOSYS, a broken promise of a helper with EPROTO;
+ * this kernel cannot do with ENOTTY, a broken promise of a helper with EPROTO;
  * the interface itself returns none of these.
  */
 #include <linux/debugfs.h>
@@ -49,13 +49,10 @@
 #include <asm/nospec-branch.h>
 #endif
 
-#define SLOTS		4
-#define STUBS		64
-#define MAX_COMMAND	16384
+#include "fdirect_api.h"
 
-/* Counted by the stubs below, from assembly. */
-extern unsigned long fdirect_api_hits[STUBS];
-extern const unsigned long fdirect_api_stubs[STUBS];
+#define SLOTS		4
+#define MAX_COMMAND	16384
 
 unsigned long fdirect_api_hits[STUBS];
 
@@ -67,8 +64,7 @@ unsigned long fdirect_api_hits[STUBS];
 
 #ifdef CONFIG_X86_64
 /* Nothing but the flags is touched. */
-asm (
-"	.pushsection	.text, \"ax\", @progbits\n"
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
 "	.irp		n," EACH_STUB "\n"
 "	.balign		16\n"
 "	.type		fdirect_api_stub_\\n, @function\n"
@@ -96,8 +92,7 @@ asm (
  * On entry x30 is the way back into the traced function and x9 its own return
  * address; x10 to x12 hold nothing at a function's entry.
  */
-asm (
-"	.pushsection	.text, \"ax\", @progbits\n"
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
 "	.irp		n," EACH_STUB "\n"
 "	.balign		16\n"
 "	.type		fdirect_api_stub_\\n, %function\n"
@@ -340,11 +335,11 @@ static int helpers_call(void)
 	return ret;
 }
 #else
-static int share_hash_nolock(struct slot *slot)			{ return -ENOSYS; }
+static int share_hash_nolock(struct slot *slot)			{ return -ENOTTY; }
 static void share_hash_free(struct slot *slot)			{ }
-static int share_hash_set(struct slot *slot, char **text)	{ return -ENOSYS; }
-static int hash_call(const char *verb, char *text)		{ return -ENOSYS; }
-static int helpers_call(void)					{ return -ENOSYS; }
+static int share_hash_set(struct slot *slot, char **text)	{ return -ENOTTY; }
+static int hash_call(const char *verb, char *text)		{ return -ENOTTY; }
+static int helpers_call(void)					{ return -ENOTTY; }
 #endif
 
 static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)

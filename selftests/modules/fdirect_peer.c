@@ -56,8 +56,9 @@ static int call_peer(unsigned int n, unsigned int times)
 {
 	while (times--) {
 		unsigned long a = times, b = ~a, c = a << 7, d = a * 31, e = a ^ 0x5a5a, f = n;
+		peer_t call = READ_ONCE(peers[n]);
 
-		if (READ_ONCE(peers[n])(a, b, c, d, e, f) != MIX(n, a, b, c, d, e, f))
+		if (call(a, b, c, d, e, f) != MIX(n, a, b, c, d, e, f))
 			return -EIO;
 	}
 	return 0;
