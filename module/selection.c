@@ -300,7 +300,8 @@ int fdirect_selection_write(char *text, size_t len)
 
 	lockdep_assert_held(&fdirect_lock);
 	if (current_selection && current_selection->attached)
-		return fdirect_fail(-EBUSY, "functions: cannot change while functions are attached (%u are)",
+		return fdirect_fail(-EBUSY,
+				    "functions: cannot change while functions are attached (%u are)",
 				    current_selection->attached);
 	err = fdirect_list_parse(&list, text, len);
 	if (err)
