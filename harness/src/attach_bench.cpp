@@ -50,7 +50,8 @@ bool AttachBench::is_of(const Setting& setting, const std::optional<CallTime>& t
 
 Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
                             const std::vector<Method>& methods) {
-    if (plan.sizes.empty() || plan.methods.empty() || plan.runs == 0 || plan.each_limit == 0) {
+    if (plan.sizes.empty() || plan.methods.empty() || plan.runs == 0 || plan.each_limit == 0 ||
+        plan.each_runs == 0) {
         return misuse("there is nothing to measure",
                       "give at least one size, one method, one run, and an --each-limit above 0");
     }
@@ -157,8 +158,10 @@ Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
             return done.error();
         }
     }
-    for (std::uint32_t i = 1; i <= plan.runs; i++) {
-        if (Result<> done = cycle(setting, label("run", i, plan.runs), true, run); !done) {
+    bool limited = method == Method::each && count == plan.each_limit;
+    std::uint32_t kept = limited ? plan.each_runs : plan.runs;
+    for (std::uint32_t i = 1; i <= kept; i++) {
+        if (Result<> done = cycle(setting, label("run", i, kept), true, run); !done) {
             return done.error();
         }
     }
@@ -205,7 +208,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
         run.prepare.running.add(times->prepare->running);
         run.prepare.elapsed.add(times->prepare->elapsed);
     }
-    if (Result<> done = verify(with(first_stub), true, label + ", attached", run); !done) {
+    if (Result<> done = verify(with(first_stub), keep, label + ", attached", run); !done) {
         return done;
     }
 
@@ -221,7 +224,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
         !done) {
         return done;
     }
-    if (Result<> done = verify(with(second_stub), true, label + ", changed", run); !done) {
+    if (Result<> done = verify(with(second_stub), keep, label + ", changed", run); !done) {
         return done;
     }
 
@@ -255,13 +258,13 @@ Result<> AttachBench::take_time(const Setting& setting, const std::optional<Call
     return {};
 }
 
-Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool attached,
+Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
                              const std::string& label, BenchRun& run) {
     auto verification = verifier_.verify(parts);
     if (!verification) {
         return verification.error();
     }
-    bool proven = !attached || verification->known != 0;
+    bool proven = !prove || verification->known != 0;
     if (!verification->passed()) {
         progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
     } else if (!proven) {

@@ -23,6 +23,8 @@ struct AttachPlan {
     std::vector<Method> methods;      ///< in the order they are measured
     std::uint32_t each_limit = 200;   ///< the most functions that `each` really attaches
     std::uint32_t runs = 3;           ///< that are kept
+    std::uint32_t each_runs =
+        1;                    ///< kept instead for `each` at its limit, where one run is many calls
     std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
     std::uint32_t attached_before = 0; ///< other functions that are attached meanwhile
 };
@@ -60,7 +62,7 @@ class AttachBench {
     static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
     Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
                        std::string_view kind, CallSamples* samples);
-    Result<> verify(const std::vector<AttachedPart>& parts, bool attached, const std::string& label,
+    Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
                     BenchRun& run);
     void doubt(const BenchRun& run);
 

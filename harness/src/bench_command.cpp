@@ -200,6 +200,8 @@ void add_bench_command(CLI::App& program, int& code) {
         ->add_option("--each-limit", plan.each_limit,
                      "Most functions that 'each' really attaches; beyond it is extrapolated")
         ->capture_default_str();
+    command->add_option("--each-runs", plan.each_runs, "Runs of 'each' at its limit")
+        ->capture_default_str();
     command->add_option("--runs", plan.runs, "Runs that are measured")->capture_default_str();
     command->add_option("--warmup", plan.warmup, "Runs before them ('each': with 10 functions)")
         ->capture_default_str();

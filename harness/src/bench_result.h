@@ -36,7 +36,7 @@ struct BenchRun {
     std::uint64_t measured = 0;        ///< functions that were really attached; fewer: extrapolated
     std::uint64_t attached_before = 0; ///< other functions that were attached meanwhile
     bool verified = false;
-    std::uint64_t called = 0; ///< attached functions that ran while it was verified
+    std::uint64_t called = 0; ///< different targets that were called while it was verified
     CallSamples attach;
     CallSamples detach;
     CallSamples modify;

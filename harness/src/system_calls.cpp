@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "file_descriptor.h"
 
@@ -31,6 +32,7 @@ namespace {
 struct Call {
     std::string_view name;
     void (*make)();
+    bool arguments = true; ///< whether the system call takes any
 };
 
 // Straight to the kernel: a C library may answer some of these from memory.
@@ -40,7 +42,7 @@ void call(long number, Arguments... arguments) {
 }
 
 const std::array calls = {
-    Call{"getppid", [] { call(SYS_getppid); }},
+    Call{"getppid", [] { call(SYS_getppid); }, false},
     Call{"getpgid", [] { call(SYS_getpgid, 0); }},
     Call{"getsid", [] { call(SYS_getsid, 0); }},
     Call{"sched_get_priority_max", [] { call(SYS_sched_get_priority_max, SCHED_FIFO); }},
@@ -49,10 +51,10 @@ const std::array calls = {
     Call{"getpriority", [] { call(SYS_getpriority, PRIO_PROCESS, 0); }},
     Call{"personality", [] { call(SYS_personality, 0xffffffffUL); }},
     Call{"getgroups", [] { call(SYS_getgroups, 0, nullptr); }},
-    Call{"getuid", [] { call(SYS_getuid); }},
-    Call{"geteuid", [] { call(SYS_geteuid); }},
-    Call{"getgid", [] { call(SYS_getgid); }},
-    Call{"getegid", [] { call(SYS_getegid); }},
+    Call{"getuid", [] { call(SYS_getuid); }, false},
+    Call{"geteuid", [] { call(SYS_geteuid); }, false},
+    Call{"getgid", [] { call(SYS_getgid); }, false},
+    Call{"getegid", [] { call(SYS_getegid); }, false},
     Call{"sched_rr_get_interval",
          [] {
              timespec interval{};
@@ -88,20 +90,30 @@ const std::array calls = {
 constexpr std::uint64_t fewest_calls = 101;
 constexpr std::uint64_t more_calls_each = 7;
 
-std::string prefix_on(std::string_view machine) {
-    if (machine == "x86_64") {
-        return "__x64_sys_";
+/// The functions that the kernel runs for a system call, whichever of them it has.
+std::vector<std::string> functions_of(const Call& call, std::string_view machine) {
+    std::string name(call.name);
+    if (machine == "x86_64" && !call.arguments) {
+        // The body is shared with the 32-bit entry, so it mostly is a function of its own.
+        return {"__do_sys_" + name, "__x64_sys_" + name};
     }
-    if (machine == "aarch64" || machine == "arm64") {
-        return "__arm64_sys_";
+    if (machine == "x86_64") {
+        return {"__x64_sys_" + name};
+    }
+    if (machine == "aarch64") {
+        return {"__arm64_sys_" + name};
     }
     if (machine == "riscv64") {
-        return "__riscv_sys_";
+        return {"__riscv_sys_" + name};
     }
     if (machine == "s390x") {
-        return "__s390x_sys_";
+        return {"__s390x_sys_" + name};
     }
-    return "sys_";
+    return {"sys_" + name};
+}
+
+std::uint64_t count_of(std::size_t index) {
+    return fewest_calls + more_calls_each * index;
 }
 
 // What follows walks through parts of the kernel for the hits alone: whether a step works does not
@@ -218,17 +230,16 @@ void use_a_timer() {
 } // namespace
 
 SystemCalls::SystemCalls(std::string_view machine) {
-    std::string prefix = prefix_on(machine);
-    std::uint64_t count = fewest_calls;
-    for (const Call& each : calls) {
-        known_.push_back({prefix + std::string(each.name), count});
-        count += more_calls_each;
+    for (std::size_t i = 0; i < calls.size(); i++) {
+        for (std::string& function : functions_of(calls[i], machine)) {
+            known_.push_back({std::move(function), count_of(i)});
+        }
     }
 }
 
 void SystemCalls::run_known_calls() {
     for (std::size_t i = 0; i < calls.size(); i++) {
-        for (std::uint64_t n = 0; n < known_[i].count; n++) {
+        for (std::uint64_t n = 0; n < count_of(i); n++) {
             calls[i].make();
         }
     }

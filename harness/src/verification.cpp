@@ -88,7 +88,7 @@ void check_known_calls(const Targets& targets, Verification& verification) {
     std::uint64_t calls = 0;
     std::vector<Check> wrong;
     for (const auto& [stub, target] : targets) {
-        verification.called += target.hits > 0 ? target.functions : 0;
+        verification.called += target.hits > 0 ? 1 : 0;
         if (target.known_functions == 0) {
             continue;
         }

@@ -26,7 +26,7 @@ struct Check {
 /// What a look at the module and at real hits has shown.
 struct Verification {
     std::vector<Check> checks;
-    std::uint64_t called = 0; ///< attached functions that ran meanwhile
+    std::uint64_t called = 0; ///< different targets that were called
     std::uint64_t known = 0;  ///< known calls whose hits were compared
 
     /// Whether no check failed.

@@ -31,8 +31,7 @@ std::string as_text(const Verification& verification) {
     for (const Check& check : verification.checks) {
         text += fmt::format("{:<9}{}: {}\n", word_for(check.outcome), check.name, check.detail);
     }
-    return text +
-           fmt::format("{} ran meanwhile\n", counted(verification.called, "attached function"));
+    return text + fmt::format("{} called\n", counted(verification.called, "target"));
 }
 
 std::string as_json(const Verification& verification) {

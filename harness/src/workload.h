@@ -10,7 +10,8 @@ namespace fdirect {
 /// A kernel function that can be made to run an exact number of times.
 struct KnownCall {
     std::string function;
-    std::uint64_t count = 0; ///< different for each, so that a mix-up shows
+    std::uint64_t count =
+        0; ///< different for each that is called on its own, so that a mix-up shows
 };
 
 /// Real kernel code paths, to see where their hits land.
