@@ -316,7 +316,7 @@ static void bad_commands(void)
 		"", "\n", " ", "attack", "attachments", "attach 0", "attach 0 x", "attach x 1",
 		"attach 0 1 x", "attach 0 1 2 3", "attach -1 1", "attach 0 -1", "attach 0,1",
 		"attach 0 1\nattach 1 1\n", "detach 0", "detach 0 1 2", "detach x", "detach all",
-		"modify", "modify 0", "modify 0 1", "modify 0 1 x", "modify 0 1 2 3", "0 1",
+		"attach 0 0", "detach 0 0", "modify 0 0 0", "modify", "modify 0", "modify 0 1", "modify 0 1 x", "modify 0 1 2 3", "0 1",
 	};
 	size_t i;
 
@@ -333,6 +333,7 @@ static void out_of_range(void)
 	REFUSED("control", "attach 3 1", ERANGE);
 	REFUSED("control", "attach 1 4294967295", ERANGE);
 	REFUSED("control", "attach 4294967295 2", ERANGE);
+	REFUSED("control", "attach 0 1 65536", ERANGE);
 	REFUSED("control", "attach 0 99999999999999999999", ERANGE);
 	REQUIRE(!fdirect("control", "attach"), "attach");
 	REFUSED("control", "detach 0 4", ERANGE);

@@ -319,12 +319,62 @@ static void change_shared(void)
 		take_step(user);
 }
 
+/* -------------------------------------------------------------------------- */
+/* A tracer that comes over a thousand direct calls, and goes again             */
+
+static void expect_many(const char *when, int first, int last, int shift)
+{
+	struct hit *hits;
+	int i;
+
+	fdirect("hits", "0");
+	CHECK(!call_peers(0, 1000, 1, 7), "%s: calling", when);
+	REQUIRE(read_hits(&hits) == 1000, "%s: 1,000 functions", when);
+	for (i = 0; i < 1000; i++) {
+		bool on = i >= first && i < last;
+
+		CHECK(hits[i].stub == (on ? i + shift : -1), "%s: %s has stub %ld", when,
+		      hits[i].name, hits[i].stub);
+		CHECK(hits[i].hits == (on ? 1UL + i % 7 : 0), "%s: %s has %lu hits", when,
+		      hits[i].name, hits[i].hits);
+	}
+	free(hits);
+	CHECK(status("stray_hits") == 0, "%s: %lld stray hits", when, status("stray_hits"));
+}
+
+static void shared_many(void)
+{
+	state[0] = '\0';
+	REQUIRE(!choose_peers(1000), "choosing functions");
+	REQUIRE(!fdirect("method", "hash"), "method");
+	CHECK(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer"), "set_ftrace_filter");
+	CHECK(!fdirect("control", "attach 0 600"), "attach");
+	CHECK(!tracer_on(), "the tracer comes");
+	expect_many("beside the tracer", 0, 600, 0);
+	CHECK(!fdirect("control", "attach 600 400"), "attach under the tracer");
+	expect_many("added under the tracer", 0, 1000, 0);
+	CHECK(!fdirect("control", "modify 0 1000 2000"), "modify under the tracer");
+	expect_many("changed under the tracer", 0, 1000, 2000);
+	CHECK(!fdirect("control", "detach 0 300"), "detach under the tracer");
+	expect_many("taken under the tracer", 300, 1000, 2000);
+	CHECK(!tracer_off(), "the tracer goes");
+	CHECK(status("patched") == 700, "%lld sites call their stub", status("patched"));
+	CHECK(status("misdirected") == 0, "%lld sites call another's stub", status("misdirected"));
+	expect_many("after the tracer", 300, 1000, 2000);
+	CHECK(!tracer_on(), "the tracer comes again");
+	CHECK(!fdirect("control", "detach"), "detach the rest under the tracer");
+	expect_many("after all", 0, 0, 0);
+	CHECK(!tracer_off(), "the tracer goes again");
+}
+
 static const struct test tests[] = {
 	{ "hash: four users of a site see every call in all 576 orders of coming and going",
 	  hash_orders, HASH },
 	{ "hash: four users of a site see every call, whoever comes or goes next",
 	  hash_steps, HASH },
 	{ "hash: a shared site's stub can be changed", change_shared, HASH },
+	{ "hash: 1,000 functions come, change and go under a tracer of all of them",
+	  shared_many, HASH },
 	{ "multi: four users of a site see every call, whoever comes or goes next",
 	  multi_steps },
 };
@@ -332,5 +382,5 @@ static const struct test tests[] = {
 int main(void)
 {
 	suite_restore = restore;
-	SUITE(tests, "fdirect");
+	SUITE(tests, "fdirect_peer", "fdirect");
 }
