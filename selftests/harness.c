@@ -101,20 +101,46 @@ static void attach_detach(void)
 	free(after);
 }
 
-static void verify_passes(void)
+/* With something attached, and a tracer that takes over its call sites for a while. */
+static void verify_tells(void)
 {
-	char *before, *after;
 	int code;
 
 	if (!there())
 		return;
-	before = enabled_functions();
+	code = code_of(START("attach", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	CHECK(code == 0, "attach: exit code %d", code);
 	code = code_of(START("verify"));
 	CHECK(code == 0, "verify: exit code %d", code);
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
-	free(before);
-	free(after);
+	CHECK(status("attached") == 2, "%lld functions attached", status("attached"));
+
+	CHECK(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "getpgid"), "set_ftrace_filter");
+	CHECK(!put(TRACEFS "current_tracer", "function"), "the function tracer");
+	code = code_of(START("verify"));
+	CHECK(!put(TRACEFS "current_tracer", "nop"), "the function tracer");
+	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
+	CHECK(code == 1, "verify beside a tracer: exit code %d", code);
+
+	code = code_of(START("verify"));
+	CHECK(code == 0, "verify after the tracer: exit code %d", code);
+	code = code_of(START("detach"));
+	CHECK(code == 0, "detach: exit code %d", code);
+	code = code_of(START("verify"));
+	CHECK(code == 0, "verify with nothing attached: exit code %d", code);
+}
+
+static void without_module(void)
+{
+	int status, verify;
+
+	if (!there())
+		return;
+	REQUIRE(!unload("fdirect"), "unloading fdirect.ko");
+	status = code_of(START("status"));
+	verify = code_of(START("verify"));
+	CHECK(!load("fdirect"), "loading fdirect.ko");
+	CHECK(status == 4, "status: exit code %d", status);
+	CHECK(verify == 4, "verify: exit code %d", verify);
 }
 
 static void usage(void)
@@ -135,7 +161,10 @@ static const struct test tests[] = {
 	{ "fdirect bench attach, hash: SIGINT ends it with 130 and nothing attached",
 	  bench_hash, HASH },
 	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
-	{ "fdirect verify passes and leaves nothing attached", verify_passes },
+	{ "fdirect verify passes where hits and call sites are right, and only there",
+	  verify_tells },
+	{ "fdirect without its module says with exit code 4 that it cannot run",
+	  without_module },
 	{ "fdirect tells wrong usage with exit code 2", usage },
 };
 
