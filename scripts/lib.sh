@@ -75,11 +75,14 @@ lock()
 # timed WHAT COMMAND...: says what is being done and how long it took
 timed()
 {
-	local what=$1 start=$SECONDS
+	local what=$1 start=$SECONDS status
 	shift
 	say "$what ..."
+	# Not "||", which would make a function go on after an error in its middle
 	"$@"
+	status=$?
 	say "$what: $((SECONDS - start)) s"
+	return $status
 }
 
 # A directory that vanishes with the script, beside where its content will go

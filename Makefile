@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+# fdirect: the commands for people. "make help" lists them.
+
+BASE ?= 6.12
+N ?= 40000
+export BASE N COUNT
+
+# The kernel and the guest are for one architecture; the tests are for all of them.
+arch := $(or $(ARCH),x86_64)
+scripts := $(CURDIR)/scripts
+ifneq ($(ARCH),)
+export ARCH
+endif
+
+# The scripts call make themselves, for kernels and modules, with settings of their own.
+unexport MAKEFLAGS MAKELEVEL
+
+.PHONY: help bench test kernel module harness selftests vm check ftracetest-stock \
+	plot clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make bench      measure attaching N functions in a guest, and print a table'
+	@echo 'make test       run all tests; the last line counts them'
+	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
+	@echo 'make check      checkpatch on the series, linters'
+	@echo 'make kernel     build the kernel BASE, or find the one that is built'
+	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
+	@echo 'make harness    build the program fdirect'
+	@echo 'make plot       draw the results of make bench COUNT=insn into docs/attach.svg'
+	@echo 'make clean      remove what was built in this directory'
+	@echo 'make distclean  remove the cache of sources, kernels and compiler output, too'
+	@echo 'make ftracetest-stock'
+	@echo '                run the kernel'"'"'s ftrace selftests on the unpatched kernel and'
+	@echo '                keep the results that make test compares with'
+	@echo
+	@echo 'ARCH=x86_64           the guest'"'"'s architecture'
+	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
+	@echo 'N=40000               functions to attach'
+	@echo 'COUNT=insn            count instructions instead of nanoseconds'
+	@echo 'KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian'"'"'s'
+	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
+
+bench:
+	@$(scripts)/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
+
+test:
+	@$(scripts)/test
+
+vm:
+	@$(scripts)/build $(BASE) $(arch)
+	@$(scripts)/vm --base $(BASE) --arch $(arch) --shell
+
+check:
+	@$(scripts)/test check
+
+kernel:
+	@$(scripts)/deps kernel
+	@$(scripts)/kernel $(BASE) $(arch)
+
+ifneq ($(KDIR),)
+module:
+	@$(scripts)/deps kernel
+	@$(scripts)/module "$(KDIR)" build/module/kdir
+	@echo build/module/kdir/install/fdirect.ko
+else
+module:
+	@$(scripts)/deps kernel
+	@$(scripts)/module "$$($(scripts)/kernel $(BASE) $(arch))/build" build/module/$(BASE)-$(arch)
+	@echo build/module/$(BASE)-$(arch)/install/fdirect.ko
+endif
+
+harness:
+	@$(scripts)/deps harness
+	@$(scripts)/harness $(arch)
+
+plot:
+	@$(scripts)/deps plot
+	@$(scripts)/plot docs/attach.svg build/bench/*-insn/attach.json
+
+ftracetest-stock:
+	@$(scripts)/deps kernel guest
+	@$(scripts)/ftracetest-stock $(arch)
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/fdirect"
