@@ -91,12 +91,12 @@ static void job_init(struct fdirect_job *job, struct fdirect_selection *sel,
 	job->slot = fdirect_slot_now();
 }
 
-static void record(enum fdirect_kind kind, const struct fdirect_method *method,
-		   const struct fdirect_job *job)
+static void record(enum fdirect_kind kind, const char *method, unsigned int functions,
+		   const struct fdirect_clock *prepare, const struct fdirect_clock *call)
 {
-	if (job->prepare.elapsed)
-		fdirect_times_record(FDIRECT_PREPARE, method->name, job->nr, &job->prepare);
-	fdirect_times_record(kind, method->name, job->nr, &job->call);
+	if (prepare->elapsed)
+		fdirect_times_record(FDIRECT_PREPARE, method, functions, prepare);
+	fdirect_times_record(kind, method, functions, call);
 }
 
 static int attach(struct command *cmd)
@@ -123,7 +123,7 @@ static int attach(struct command *cmd)
 	err = method->attach(&job);
 	fdirect_selection_settle(sel, cmd->first, cmd->count);
 	if (!err)
-		record(FDIRECT_ATTACH, method, &job);
+		record(FDIRECT_ATTACH, method->name, job.nr, &job.prepare, &job.call);
 	return err;
 }
 
@@ -178,7 +178,7 @@ static int modify(struct command *cmd)
 	for (i = cmd->first; i < cmd->first + cmd->count; i++)
 		fdirect_stub_put(sel->funcs[i].other);
 	if (!err)
-		record(FDIRECT_MODIFY, method, &job);
+		record(FDIRECT_MODIFY, method->name, job.nr, &job.prepare, &job.call);
 	return err;
 }
 
@@ -193,7 +193,7 @@ int fdirect_detach_all(void)
 {
 	struct fdirect_selection *sel = fdirect_selection();
 	const struct fdirect_method *last = NULL;
-	struct fdirect_clock clock = {};
+	struct fdirect_clock prepare = {}, call = {};
 	unsigned int id, slot, i, groups = 0, nr = 0;
 	int err, first_err = 0;
 
@@ -219,16 +219,15 @@ int fdirect_detach_all(void)
 				first_err = first_err ?: err;
 				continue;
 			}
-			clock.elapsed += job.call.elapsed;
-			clock.running += job.call.running;
+			fdirect_clock_add(&prepare, &job.prepare);
+			fdirect_clock_add(&call, &job.call);
 			nr += job.nr;
 			groups += last != method;
 			last = method;
 		}
 	}
 	if (nr && !first_err)
-		fdirect_times_record(FDIRECT_DETACH, groups > 1 ? "mixed" : last->name, nr,
-				     &clock);
+		record(FDIRECT_DETACH, groups > 1 ? "mixed" : last->name, nr, &prepare, &call);
 	return first_err;
 }
 
@@ -251,7 +250,7 @@ static int detach(struct command *cmd)
 	err = method->detach(&job);
 	fdirect_selection_settle(sel, cmd->first, cmd->count);
 	if (!err)
-		record(FDIRECT_DETACH, method, &job);
+		record(FDIRECT_DETACH, method->name, job.nr, &job.prepare, &job.call);
 	return err;
 }
 

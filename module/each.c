@@ -90,8 +90,8 @@ static int modify_one(struct fdirect_func *f)
 
 static int each_attach(struct fdirect_job *job)
 {
-	struct fdirect_func *end = &job->sel->funcs[job->first + job->count];
 	struct fdirect_func *f;
+	unsigned int i;
 	int err = 0;
 
 	fdirect_clock_start(&job->prepare);
@@ -103,7 +103,8 @@ static int each_attach(struct fdirect_job *job)
 	fdirect_clock_stop(&job->prepare);
 
 	fdirect_clock_start(&job->call);
-	for (f = &job->sel->funcs[job->first]; !err && f < end; f++) {
+	for (i = 0; !err && i < job->count; i++) {
+		f = &job->sel->funcs[job->first + i];
 		err = interrupted();
 		if (err)
 			break;
@@ -115,7 +116,8 @@ static int each_attach(struct fdirect_job *job)
 
 	if (err == -EINTR)
 		fdirect_fail(err, "control: interrupted, nothing has been attached");
-	for (f = end - 1; err && f >= &job->sel->funcs[job->first]; f--) {
+	for (i = job->count; err && i--;) {
+		f = &job->sel->funcs[job->first + i];
 		if (f->method == FDIRECT_EACH)
 			detach_one(job, f);
 	}
@@ -157,7 +159,8 @@ static int each_modify(struct fdirect_job *job)
 
 static int each_detach(struct fdirect_job *job)
 {
-	struct fdirect_func *f, *end;
+	struct fdirect_func *f;
+	unsigned int i;
 	int err = 0;
 
 	fdirect_clock_start(&job->call);
@@ -175,8 +178,8 @@ static int each_detach(struct fdirect_job *job)
 
 	if (err == -EINTR)
 		fdirect_fail(err, "control: interrupted, nothing has been detached");
-	end = &job->sel->funcs[job->first + job->count];
-	for (f = &job->sel->funcs[job->first]; err && f < end; f++) {
+	for (i = 0; err && i < job->count; i++) {
+		f = &job->sel->funcs[job->first + i];
 		/* Somebody else may have taken the call site by now. */
 		if (f->ops && f->method == FDIRECT_NONE && attach_one(job, f))
 			fdirect_fail(err, "control: function %u, %s could not be attached again",

@@ -7,11 +7,13 @@
  *   fdirect_lock	everything in this module that can change after the module
  *			is loaded: selection, method, slots, times, last error, the
  *			users of the stubs. Taken by every debugfs handler, readers
- *			included, in process context. Held over the calls into ftrace,
- *			which take direct_mutex, ftrace_lock and text_mutex below it.
+ *			included, in process context. Held over the calls into ftrace
+ *			and kallsyms, which take direct_mutex, ftrace_lock,
+ *			text_mutex and module_mutex below it.
  *   gone_lock		(selection.c) the current selection's pointer and the owners
  *			of its functions, against the notifier of modules that go
- *			away. Nothing is taken below it.
+ *			away, which must not wait for a long attach. Nothing is taken
+ *			below it.
  *
  * The counters are the one thing written without a lock: by the stubs, from any
  * context, NMI included. They are only ever added to or exchanged atomically.
@@ -111,6 +113,7 @@ enum fdirect_kind {
 
 void fdirect_clock_start(struct fdirect_clock *clock);
 void fdirect_clock_stop(struct fdirect_clock *clock);
+void fdirect_clock_add(struct fdirect_clock *to, const struct fdirect_clock *from);
 void fdirect_times_record(enum fdirect_kind kind, const char *method,
 			  unsigned int functions, const struct fdirect_clock *clock);
 int fdirect_times_show(struct seq_file *m);

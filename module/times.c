@@ -37,6 +37,17 @@ void fdirect_clock_stop(struct fdirect_clock *clock)
 }
 
 /**
+ * fdirect_clock_add - add the time of one clock to another
+ * @to: the other
+ * @from: the one, stopped
+ */
+void fdirect_clock_add(struct fdirect_clock *to, const struct fdirect_clock *from)
+{
+	to->elapsed += from->elapsed;
+	to->running += from->running;
+}
+
+/**
  * fdirect_times_record - keep the times of an operation that succeeded
  * @kind: what it was
  * @method: name of the method
