@@ -4,6 +4,8 @@
  * fdirect.ko beside each other, and a stranger (fdirect_api.ko) who has one of the
  * functions already.
  */
+#include <sys/mman.h>
+
 #include "direct_api.h"
 
 /* Functions 0 ... 19 are for `each`, 20 ... 59 for `multi`, 60 ... 99 for `hash`. */
@@ -205,6 +207,110 @@ static void hash_strangers(void)
 	expect_range(62, 38, OWN);
 }
 
+/* -------------------------------------------------------------------------- */
+/* All at once                                                                  */
+
+/* In memory that all tasks share: set when the workers are to stop. */
+static int *stop;
+
+static bool stopped(void)
+{
+	return __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+/* Each worker tells how often something was not as it should be. */
+
+static int stranger_works(void)
+{
+	int wrong = 0, i, j;
+
+	for (i = 0; !stopped(); i++) {
+		for (j = 0; j < 8; j++)
+			wrong += call("register_hash %d %s %s", j % 2, E(10 * j, i % 60),
+				      E(10 * j + 1, 60)) != 0;
+		for (j = 0; j < 8; j++)
+			wrong += call("modify_hash %d %s", j % 2, E(10 * j, 61)) != 0;
+		for (j = 0; j < 8; j++)
+			wrong += call("unregister_hash %d %s %s", j % 2, E(10 * j, 61),
+				      E(10 * j + 1, 60)) != 0;
+	}
+	return wrong;
+}
+
+static int fdirect_works(void)
+{
+	int wrong = 0;
+
+	while (!stopped()) {
+		wrong += fdirect("control", "attach 100 300") != 0;
+		wrong += fdirect("control", "modify 150 100 30000") != 0;
+		wrong += fdirect("control", "detach 100 200") != 0;
+		wrong += fdirect("control", "detach 300 100") != 0;
+	}
+	return wrong;
+}
+
+static int tracer_works(void)
+{
+	int wrong = 0;
+
+	while (!stopped()) {
+		wrong += put(TRACEFS "current_tracer", "function") != 0;
+		usleep(2000);
+		wrong += put(TRACEFS "current_tracer", "nop") != 0;
+	}
+	return wrong;
+}
+
+static int calls_work(void)
+{
+	int wrong = 0;
+
+	while (!stopped())
+		wrong += call_peers(0, 450, 2, 3) != 0;
+	return wrong;
+}
+
+static void all_at_once(void)
+{
+	static int (* const workers[])(void) = {
+		stranger_works, fdirect_works, tracer_works, calls_work, calls_work,
+	};
+	pid_t pids[ARRAY_SIZE(workers)];
+	int wstatus, wrong;
+	size_t i;
+
+	REQUIRE(!choose_peers(450), "choosing functions");
+	REQUIRE(!fdirect("method", "hash"), "method");
+	REQUIRE(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer"), "set_ftrace_filter");
+	CHECK(!fdirect("control", "attach 400 50"), "attaching what stays");
+	fdirect("hits", "0");
+	stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(stop != MAP_FAILED, "shared memory");
+	for (i = 0; i < ARRAY_SIZE(workers); i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			wrong = workers[i]();
+			_exit(wrong < 100 ? wrong : 100);
+		}
+	}
+	sleep(5);
+	__atomic_store_n(stop, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < ARRAY_SIZE(workers); i++) {
+		wstatus = -1;
+		waitpid(pids[i], &wstatus, 0);
+		CHECK(WIFEXITED(wstatus) && !WEXITSTATUS(wstatus),
+		      "worker %zu: status %x", i, wstatus);
+	}
+	munmap(stop, sizeof(*stop));
+	CHECK(!put(TRACEFS "current_tracer", "nop"), "the tracer goes");
+	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
+	CHECK(status("attached") == 50, "%lld attached", status("attached"));
+	CHECK(status("patched") == 50, "%lld patched", status("patched"));
+	expect_range(400, 50, OWN);
+	expect_range(0, 400, NOWHERE);
+}
+
 static const struct test tests[] = {
 	{ "the three methods attach and detach beside each other in any order",
 	  three_methods, HASH },
@@ -214,6 +320,8 @@ static const struct test tests[] = {
 	{ "hash: one function that someone else has refuses a hundred", stranger_hash, HASH },
 	{ "multi: one function that someone else has refuses a hundred", stranger_multi },
 	{ "each: one function that someone else has refuses them all", stranger_each },
+	{ "two users of direct calls, a tracer and the calls themselves work at once",
+	  all_at_once, HASH },
 	{ "two users of the hash interface keep out of each other's way", hash_strangers, HASH },
 };
 

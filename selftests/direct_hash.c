@@ -143,6 +143,46 @@ static void kernel_function(void)
 		      api_hits(30 + i));
 }
 
+/* The call site of a function, 0 if there is none. */
+static unsigned long site_of(const char *name)
+{
+	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
+	char *line, *next = text, found[128];
+	unsigned long ip, site = 0;
+
+	while (!site && (line = strsep(&next, "\n")))
+		if (sscanf(line, "%lx %127s", &ip, found) == 2 && !strcmp(found, name))
+			site = ip;
+	free(text);
+	return site;
+}
+
+/*
+ * Whoever attaches a module's function holds the module. If not, the module goes,
+ * its function with it, and what is left must still be there to work with.
+ */
+static void module_gone(void)
+{
+	unsigned long site = site_of("fdirect_peer_001");
+
+	REQUIRE(site, "no call site");
+	CALL(0, "register_hash 0 %s " SYSCALL_PREFIX "getpgid=11", E(1, 10));
+	REQUIRE(!unload("fdirect_peer"), "unloading fdirect_peer.ko");
+	put(API "hits", "0");
+	call_syscall(0, 5);
+	CHECK(api_hits(11) == 5, "%ld hits of the function that stays", api_hits(11));
+	CALL(0, "modify_hash 0 " SYSCALL_PREFIX "getpgid=12");
+	call_syscall(0, 5);
+	CHECK(api_hits(12) == 5, "%ld hits of the function that stays", api_hits(12));
+	CALL(0, "unregister_hash 0 0x%lx=10 " SYSCALL_PREFIX "getpgid=12", site);
+	CHECK(!enabled(0), "slot 0 is still registered");
+	CHECK(!load("fdirect_peer"), "loading fdirect_peer.ko");
+	EXPECT_STUB(1, NONE);
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	EXPECT_STUB(1, 10);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+}
+
 /* -------------------------------------------------------------------------- */
 /* What they refuse                                                             */
 
@@ -523,6 +563,8 @@ static const struct test tests[] = {
 	{ "modify to the same target changes nothing", modify_to_same, HASH },
 	{ "two ops do not touch each other's entries", two_ops, HASH },
 	{ "functions of the kernel itself count in their own stubs", kernel_function, HASH },
+	{ "a function whose module is gone leaves the others, and can be taken", module_gone,
+	  HASH },
 
 	{ "an empty hash is refused with EINVAL", empty_hash, HASH },
 	{ "a NULL hash is refused with EINVAL as an empty one is", null_hash, HASH },

@@ -121,6 +121,10 @@ asm ("	.pushsection	.text, \"ax\", @progbits\n"
 );
 #endif
 
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64)
+#error "no stubs for this architecture"
+#endif
+
 /* One ftrace_ops, and what its owner says to an IPMODIFY ops on the same site. */
 struct slot {
 	struct ftrace_ops	ops;
