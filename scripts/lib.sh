@@ -96,6 +96,20 @@ scratch()
 	trap 'exit 143' TERM
 }
 
+# beside COMMAND...: runs it beside this script, in a process group of its own that does
+# not outlive the script; its process id is in $beside
+beside()
+{
+	set -m
+	"$@" &
+	beside=$!
+	set +m
+	trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
 arch_vars()
 {
