@@ -67,7 +67,7 @@ lock()
 	local fd
 	mkdir -p "$(dirname "$1")"
 	exec {fd}>"$1"
-	flock -n "$fd" && return
+	flock -w 5 "$fd" && return
 	say "waiting for another run that holds $1"
 	flock "$fd"
 }
