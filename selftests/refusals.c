@@ -317,7 +317,8 @@ static void bad_commands(void)
 		"attach 0 1 x", "attach 0 1 2 3", "attach -1 1", "attach 0 -1", "attach 0,1",
 		"attach 0 1\nattach 1 1\n", "detach 0", "detach 0 1 2", "detach x", "detach all",
 		"attach 0 0", "detach 0 0",
-		"modify 0 0 0", "modify", "modify 0", "modify 0 1", "modify 0 1 x", "modify 0 1 2 3", "0 1",
+		"modify 0 0 0", "modify", "modify 0", "modify 0 1", "modify 0 1 x",
+		"modify 0 1 2 3", "0 1",
 	};
 	size_t i;
 
