@@ -57,7 +57,7 @@ cd "$work/debug/fdirect" || exit 1
 echo 'each multi' >available_methods
 echo 'each' >method
 echo '0' >ops
-: >functions; : >control; : >times; : >last_error
+: >./functions; : >./control; : >./times; : >./last_error
 ln -s /dev/null hits
 printf 'functions 2\nattached 0\nmethod each\nops 0\nstubs 65536\nhits_total 0\n%s\n' \
     'stray_hits 0
