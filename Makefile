@@ -16,7 +16,7 @@ endif
 unexport MAKEFLAGS MAKELEVEL
 
 .PHONY: help bench test kernel module harness selftests vm check ftracetest-stock \
-	plot clean distclean
+	report plot clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
 	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
 	@echo 'make harness    build the program fdirect'
+	@echo 'make report     the results of make bench COUNT=insn side by side, in Markdown'
 	@echo 'make plot       draw the results of make bench COUNT=insn into docs/attach.svg'
 	@echo 'make clean      remove what was built in this directory'
 	@echo 'make distclean  remove the cache of sources, kernels and compiler output, too'
@@ -73,6 +74,10 @@ endif
 harness:
 	@$(scripts)/deps harness
 	@$(scripts)/harness $(arch)
+
+report:
+	@$(scripts)/harness x86_64 >/dev/null
+	@build/harness/x86_64/install/bin/fdirect report --markdown build/bench/*-insn/attach.json
 
 plot:
 	@$(scripts)/deps plot
