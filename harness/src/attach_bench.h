@@ -60,8 +60,8 @@ class AttachBench {
                              Method method, std::uint32_t count);
     Result<> cycle(const Setting& setting, const std::string& label, bool keep, BenchRun& run);
     static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
-    Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
-                       std::string_view kind, CallSamples* samples);
+    static Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
+                              std::string_view kind, CallSamples* samples);
     Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
                     BenchRun& run);
     void doubt(const BenchRun& run);

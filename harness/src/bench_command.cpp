@@ -78,7 +78,7 @@ ExitCode give_back(FdirectModule& module, const Earlier& earlier) {
         if (!earlier.selection.empty()) {
             done = module.select(earlier.selection);
         }
-        for (Result<> next :
+        for (const Result<>& next :
              {done, module.set_method(earlier.method), module.set_ops(earlier.ops)}) {
             if (!next) {
                 return next.error();

@@ -141,6 +141,7 @@ std::vector<std::string> labels_of(const std::vector<BenchResult>& results) {
         return std::set<std::string>(labels.begin(), labels.end()).size() == labels.size();
     };
     std::vector<std::string> labels;
+    labels.reserve(results.size());
     for (const BenchResult& result : results) {
         labels.push_back(result.base);
     }

@@ -60,8 +60,8 @@ TEST_F(FdirectModuleTest, EveryRefusalHasAHint) {
 TEST_F(FdirectModuleTest, WithoutAReasonTheErrnoSpeaks) {
     class Mute : public ModuleFiles {
       public:
-        Result<std::string> read(std::string_view) override { return std::string(); }
-        Result<> write(std::string_view, std::string_view) override {
+        Result<std::string> read(std::string_view /*name*/) override { return std::string(); }
+        Result<> write(std::string_view /*name*/, std::string_view /*text*/) override {
             return failure("", "", ENOMEM);
         }
     };

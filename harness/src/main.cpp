@@ -2,6 +2,9 @@
 // fdirect: attaches kernel functions to direct-call targets, checks that it worked, and measures
 // it.
 
+#include <cstdio>
+#include <exception>
+
 #include "commands.h"
 #include "error.h"
 
@@ -18,9 +21,7 @@ std::string parsed_command(const CLI::App& program) {
     return name;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     int code = 0;
     CLI::App program("Attach kernel functions to direct-call targets, check it and measure it.",
                      "fdirect");
@@ -40,10 +41,23 @@ int main(int argc, char** argv) {
     } catch (const CLI::Success& asked) {
         return program.exit(asked);
     } catch (const CLI::ParseError& wrong) {
-        std::string message = wrong.what();
         fdirect::print(
-            fdirect::misuse(message, parsed_command(program) + " --help shows the arguments"));
+            fdirect::misuse(wrong.what(), parsed_command(program) + " --help shows the arguments"));
         return static_cast<int>(fdirect::ExitCode::usage);
     }
     return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& unexpected) {
+        // Nothing that can be expected comes here; running out of memory might.
+        (void)std::fputs("error: ", stderr);
+        (void)std::fputs(unexpected.what(), stderr);
+        (void)std::fputs("\n", stderr);
+        return static_cast<int>(fdirect::ExitCode::failed);
+    }
 }

@@ -25,7 +25,7 @@ std::string_view name_of(Method method);
 std::optional<Method> method_named(std::string_view name);
 
 /// The methods in a list of names such as "each multi hash"; names that are not known are skipped.
-std::vector<Method> methods_in(std::string_view names);
+std::vector<Method> methods_in(std::string_view text);
 
 /// "each multi hash" for a list of methods.
 std::string names_of(const std::vector<Method>& methods);

@@ -17,9 +17,9 @@ void Progress::show(std::string_view text) {
     }
 }
 
-void Progress::clear() {
+void Progress::clear() noexcept {
     if (shown_) {
-        fmt::print(stderr, "\r\033[K");
+        (void)std::fputs("\r\033[K", stderr);
         (void)std::fflush(stderr);
         shown_ = false;
     }

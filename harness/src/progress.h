@@ -20,7 +20,7 @@ class Progress {
     void show(std::string_view text);
 
     /// Takes the line away, e.g. before something else is written.
-    void clear();
+    void clear() noexcept;
 
     /// Writes a line that stays, whether or not stderr is a terminal.
     void warn(std::string_view text);

@@ -56,6 +56,16 @@ std::optional<std::string> Samples::doubt() const {
     if (values_.size() < 3) {
         return std::nullopt;
     }
+    auto first = static_cast<double>(values_.front());
+    auto slowest_other = static_cast<double>(*std::max_element(values_.begin() + 1, values_.end()));
+    if (first > 1.1 * slowest_other) {
+        return fmt::format(
+            "the first run was {:.0f} % slower than any other; more --warmup may help",
+            100 * (first / slowest_other - 1));
+    }
+    if (values_.size() < 5) {
+        return std::nullopt;
+    }
     double middle = median();
     std::vector<double> distances;
     for (double value : as_doubles(values_)) {
@@ -63,18 +73,10 @@ std::optional<std::string> Samples::doubt() const {
     }
     // 1.4826 makes the median distance an estimate of the standard deviation.
     double limit = std::max(10 * 1.4826 * median_of(distances), 0.05 * middle);
-    auto outlier = [&](std::uint64_t value) {
-        return std::fabs(static_cast<double>(value) - middle) > limit;
-    };
-    auto outliers = std::count_if(values_.begin(), values_.end(), outlier);
+    auto outliers = std::count_if(distances.begin(), distances.end(),
+                                  [limit](double distance) { return distance > limit; });
     if (outliers == 0) {
         return std::nullopt;
-    }
-    if (outliers == 1 && outlier(values_.front()) &&
-        static_cast<double>(values_.front()) > middle) {
-        return fmt::format(
-            "the first run was {:.0f} % slower than the median; more --warmup may help",
-            100 * (static_cast<double>(values_.front()) / middle - 1));
     }
     return fmt::format("{} of {} runs lie apart from the others (min {}, max {}); something else "
                        "may have been running",

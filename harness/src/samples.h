@@ -29,9 +29,9 @@ class Samples {
     /// than two.
     [[nodiscard]] double stddev() const;
 
-    /// What makes them doubtful: a first run that was slower than the others, or others that lie
-    /// apart. An outlier is more than 10 deviations from the median, as a robust estimate of them
-    /// goes, and more than 5 % of it.
+    /// What makes them doubtful: a first run more than 10 % slower than any other (of at least 3),
+    /// or, of at least 5, outliers: more than 10 standard deviations from the median, as a robust
+    /// estimate of them goes, and more than 5 % of it.
     [[nodiscard]] std::optional<std::string> doubt() const;
 
     bool operator==(const Samples&) const = default;

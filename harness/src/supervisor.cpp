@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "supervisor.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -90,12 +91,7 @@ Ending wait_for(pid_t child, const BlockedSignals& signals) {
 }
 
 bool is_interruption(int number) {
-    for (int known : interruptions) {
-        if (known == number) {
-            return true;
-        }
-    }
-    return false;
+    return std::find(interruptions.begin(), interruptions.end(), number) != interruptions.end();
 }
 
 } // namespace

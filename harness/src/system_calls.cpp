@@ -68,12 +68,12 @@ const std::array calls = {
     Call{"getresuid",
          [] {
              std::array<uid_t, 3> ids{};
-             call(SYS_getresuid, &ids[0], &ids[1], &ids[2]);
+             call(SYS_getresuid, ids.data(), &ids[1], &ids[2]);
          }},
     Call{"getresgid",
          [] {
              std::array<gid_t, 3> ids{};
-             call(SYS_getresgid, &ids[0], &ids[1], &ids[2]);
+             call(SYS_getresgid, ids.data(), &ids[1], &ids[2]);
          }},
     Call{"getitimer",
          [] {
