@@ -170,13 +170,14 @@ static int modify(struct command *cmd)
 	for (i = 0; i < cmd->count; i++) {
 		struct fdirect_func *f = &sel->funcs[cmd->first + i];
 
-		f->other = method->one_stub ? cmd->stub : (cmd->stub + i) % FDIRECT_STUBS;
-		fdirect_stub_get(f->other);
+		f->other.stub = method->one_stub ? cmd->stub : (cmd->stub + i) % FDIRECT_STUBS;
+		f->other.reach = fdirect_reach_now();
+		fdirect_stub_get(f->other.stub);
 	}
 	err = method->modify(&job);
 	/* The stubs that they have left, or that they have not got to. */
 	for (i = cmd->first; i < cmd->first + cmd->count; i++)
-		fdirect_stub_put(sel->funcs[i].other);
+		fdirect_stub_put(sel->funcs[i].other.stub);
 	if (!err)
 		record(FDIRECT_MODIFY, method->name, job.nr, &job.prepare, &job.call);
 	return err;

@@ -36,10 +36,12 @@ struct small_file {
 
 static const struct small_file small_files[] = {
 	{ "available_methods",	0400, fdirect_available_show,	NULL },
+	{ "call",		0600, fdirect_call_show,	fdirect_call_store },
 	{ "control",		0200, NULL,			fdirect_control_store },
 	{ "last_error",		0400, fdirect_last_error_show,	NULL },
 	{ "method",		0600, fdirect_method_show,	fdirect_method_store },
 	{ "ops",		0600, fdirect_slot_show,	fdirect_slot_store },
+	{ "reach",		0600, fdirect_reach_show,	fdirect_reach_store },
 	{ "status",		0400, fdirect_status_show,	NULL },
 	{ "times",		0400, fdirect_times_show,	NULL },
 };

@@ -63,7 +63,7 @@ static int prepare(struct fdirect_job *job, struct fdirect_func *f)
  */
 static int detach_one(struct fdirect_job *job, struct fdirect_func *f)
 {
-	int err = unregister_ftrace_direct(f->ops, fdirect_stub_addr(f->stub), false);
+	int err = unregister_ftrace_direct(f->ops, fdirect_target_addr(f->target), false);
 
 	if (!err)
 		fdirect_detached(job, f);
@@ -72,7 +72,7 @@ static int detach_one(struct fdirect_job *job, struct fdirect_func *f)
 
 static int attach_one(struct fdirect_job *job, struct fdirect_func *f)
 {
-	int err = register_ftrace_direct(f->ops, fdirect_stub_addr(f->stub));
+	int err = register_ftrace_direct(f->ops, fdirect_target_addr(f->target));
 
 	if (!err)
 		fdirect_attached(job, f, FDIRECT_EACH);
@@ -81,7 +81,7 @@ static int attach_one(struct fdirect_job *job, struct fdirect_func *f)
 
 static int modify_one(struct fdirect_func *f)
 {
-	int err = modify_ftrace_direct(f->ops, fdirect_stub_addr(f->other));
+	int err = modify_ftrace_direct(f->ops, fdirect_target_addr(f->other));
 
 	if (!err)
 		fdirect_modified(f);

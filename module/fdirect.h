@@ -5,9 +5,10 @@
  * Locks, outermost first:
  *
  *   fdirect_lock	everything in this module that can change after the module
- *			is loaded: selection, method, slots, times, last error, the
- *			users of the stubs. Taken by every debugfs handler, readers
- *			included, in process context. Held over the calls into ftrace
+ *			is loaded: selection, method, slots, reach, times, last
+ *			error, the users of the stubs, the result of the last call
+ *			sample. Taken by every debugfs handler, readers included,
+ *			in process context. Held over the calls into ftrace
  *			and kallsyms, which take direct_mutex, ftrace_lock,
  *			text_mutex and module_mutex below it.
  *   gone_lock		(selection.c) the current selection's pointer and the owners
@@ -21,6 +22,7 @@
 #ifndef FDIRECT_H
 #define FDIRECT_H
 
+#include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -58,6 +60,7 @@ extern struct mutex fdirect_lock;
 
 /* symbols.c: functions of the kernel that it does not export */
 int fdirect_symbols_init(void);
+unsigned long fdirect_symbol(const char *name);
 unsigned long fdirect_location(unsigned long addr);
 struct module *fdirect_module_at(unsigned long addr);
 int fdirect_each_symbol(int (*fn)(void *data, const char *name, unsigned long addr),
@@ -75,14 +78,67 @@ const char *fdirect_quote(char *buf, size_t size, const char *text, size_t len);
 int fdirect_last_error_show(struct seq_file *m);
 const char *fdirect_ftrace_reason(int err);
 
+/* stubs.S */
+extern const u8 fdirect_stubs[];
+extern const u8 fdirect_call_stub[];
+#ifdef CONFIG_ARM64
+extern const u8 fdirect_stub_text[];
+extern const u8 fdirect_stub_text_end[];
+#endif
+
+/* reach.c: the two copies of the stubs */
+
+/**
+ * enum fdirect_reach - which copy of a stub
+ * @FDIRECT_NEAR: the one in the text of the module
+ * @FDIRECT_FAR: the one that no call instruction reaches, where there is one
+ */
+enum fdirect_reach {
+	FDIRECT_NEAR,
+	FDIRECT_FAR,
+};
+
+/**
+ * struct fdirect_target - where a direct call goes
+ * @stub: number of the stub
+ * @reach: enum fdirect_reach, which copy of it
+ */
+struct fdirect_target {
+	u16 stub;
+	u8 reach;
+};
+
+int fdirect_reach_init(void);
+enum fdirect_reach fdirect_reach_now(void);
+unsigned long fdirect_target_addr(struct fdirect_target target);
+unsigned long fdirect_call_stub_addr(enum fdirect_reach reach);
+bool fdirect_is_stub(unsigned long addr);
+int fdirect_reach_show(struct seq_file *m);
+int fdirect_reach_store(char *value);
+
+/* far.c */
+#ifdef CONFIG_ARM64
+int fdirect_far_init(const char **why);
+void fdirect_far_exit(void);
+unsigned long fdirect_far_offset(void);
+#else
+static inline int fdirect_far_init(const char **why)
+{
+	*why = "a call reaches every stub on this architecture";
+	return -EOPNOTSUPP;
+}
+
+static inline void fdirect_far_exit(void) { }
+static inline unsigned long fdirect_far_offset(void) { return 0; }
+#endif
+
 /* hits.c */
-unsigned long fdirect_stub_addr(unsigned int stub);
-int fdirect_stub_at(unsigned long addr);
 void fdirect_stub_get(unsigned int stub);
 void fdirect_stub_put(unsigned int stub);
 u64 fdirect_stub_hits(unsigned int stub);
 void fdirect_hits_sum(u64 *total, u64 *stray);
 void fdirect_hits_reset(void);
+u64 fdirect_call_stub_hits(void);
 
 /* site.c */
 unsigned long fdirect_site_target(unsigned long ip);
@@ -186,11 +242,11 @@ enum fdirect_method_id {
  * @owner: module that it is in, NULL for the kernel proper; under gone_lock
  *	   while no reference is held
  * @ops: the ftrace_ops of its own that method each uses, otherwise NULL
- * @stub: its stub, if @held
+ * @target: its stub, if @held
  * @other: while it is being modified: the stub to come, then the one before
  * @method: enum fdirect_method_id, FDIRECT_NONE if it is not attached
  * @slot: which shared ftrace_ops it is attached by
- * @held: a reference on @owner and a use of @stub belong to it
+ * @held: a reference on @owner and a use of the stub of @target belong to it
  * @gone: its module has been unloaded; under gone_lock
  */
 struct fdirect_func {
@@ -198,8 +254,8 @@ struct fdirect_func {
 	const char *name;
 	struct module *owner;
 	struct ftrace_ops *ops;
-	u16 stub;
-	u16 other;
+	struct fdirect_target target;
+	struct fdirect_target other;
 	u8 method;
 	u8 slot;
 	bool held;
@@ -246,7 +302,7 @@ void fdirect_selection_settle(struct fdirect_selection *sel, unsigned int first,
  * @prepare: time for building the filter or the hash
  * @call: time of the calls that do it
  *
- * To attach, a function gets to its @stub. To modify, it gets to its @other.
+ * To attach, a function gets to its @target. To modify, it gets to its @other.
  */
 struct fdirect_job {
 	struct fdirect_selection *sel;
@@ -322,6 +378,10 @@ int fdirect_slot_store(char *value);
 /* control.c */
 int fdirect_control_store(char *command);
 int fdirect_detach_all(void);
+
+/* call.c */
+int fdirect_call_show(struct seq_file *m);
+int fdirect_call_store(char *command);
 
 /* status.c */
 int fdirect_status_show(struct seq_file *m);

@@ -19,9 +19,9 @@ static bool fill(struct fdirect_job *job, struct ftrace_hash *hash, bool other)
 	struct fdirect_func *f;
 
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f)) {
-		unsigned long stub = fdirect_stub_addr(other ? f->other : f->stub);
+		unsigned long addr = fdirect_target_addr(other ? f->other : f->target);
 
-		if (!add_ftrace_hash_entry_direct(hash, f->ip, stub))
+		if (!add_ftrace_hash_entry_direct(hash, f->ip, addr))
 			return false;
 		if (!((f - job->sel->funcs) % 1024))
 			cond_resched();

@@ -16,11 +16,11 @@
 
 #include "fdirect.h"
 
-/* In stubs.S. */
-extern const u8 fdirect_stubs[];
-
-/* Stub i adds to element i, from any context. Nobody else writes but atomically. */
-atomic64_t fdirect_hits[FDIRECT_STUBS] ____cacheline_aligned;
+/*
+ * Stub i adds to element i, from any context, whichever copy of it runs. Nobody else
+ * writes but atomically. The last element is that of the call sample.
+ */
+atomic64_t fdirect_hits[FDIRECT_STUBS + 1] ____cacheline_aligned;
 
 /* Under fdirect_lock, as all that follows. */
 static u32 users[FDIRECT_STUBS];
@@ -28,33 +28,6 @@ static u32 users[FDIRECT_STUBS];
 /* Hits since the last reset that are no longer in a counter. */
 static u64 settled_hits;
 static u64 settled_stray;
-
-/**
- * fdirect_stub_addr - address of a stub
- * @stub: which
- *
- * Return: the address to hand to ftrace
- */
-unsigned long fdirect_stub_addr(unsigned int stub)
-{
-	return (unsigned long)fdirect_stubs + (unsigned long)stub * FDIRECT_STUB_SIZE;
-}
-
-/**
- * fdirect_stub_at - which stub is at an address
- * @addr: the address
- *
- * Return: the number of the stub that begins at @addr, or -1
- */
-int fdirect_stub_at(unsigned long addr)
-{
-	unsigned long offset = addr - (unsigned long)fdirect_stubs;
-
-	if (offset >= (unsigned long)FDIRECT_STUBS * FDIRECT_STUB_SIZE ||
-	    offset % FDIRECT_STUB_SIZE)
-		return -1;
-	return offset / FDIRECT_STUB_SIZE;
-}
 
 /**
  * fdirect_stub_get - a function is about to be attached to a stub
@@ -126,4 +99,16 @@ void fdirect_hits_reset(void)
 		atomic64_set(&fdirect_hits[i], 0);
 	settled_hits = 0;
 	settled_stray = 0;
+}
+
+/**
+ * fdirect_call_stub_hits - hits of the stub of the call sample
+ *
+ * They belong to no function and are in no sum.
+ *
+ * Return: the hits since the module was loaded
+ */
+u64 fdirect_call_stub_hits(void)
+{
+	return atomic64_read(&fdirect_hits[FDIRECT_CALL_STUB]);
 }

@@ -28,12 +28,21 @@ static int __init fdirect_init(void)
 	err = fdirect_symbols_init();
 	if (err)
 		return err;
-	err = fdirect_selection_init();
+	err = fdirect_reach_init();
 	if (err)
 		return err;
+	err = fdirect_selection_init();
+	if (err)
+		goto err_reach;
 	err = fdirect_debugfs_init();
 	if (err)
-		fdirect_selection_exit();
+		goto err_selection;
+	return 0;
+
+err_selection:
+	fdirect_selection_exit();
+err_reach:
+	fdirect_far_exit();
 	return err;
 }
 
@@ -74,6 +83,7 @@ static void __exit fdirect_exit(void)
 	synchronize_rcu_tasks_rude();
 #endif
 	fdirect_selection_exit();
+	fdirect_far_exit();
 }
 
 module_init(fdirect_init);

@@ -141,7 +141,7 @@ void fdirect_attached(struct fdirect_job *job, struct fdirect_func *f,
 void fdirect_modified(struct fdirect_func *f)
 {
 	lockdep_assert_held(&fdirect_lock);
-	swap(f->stub, f->other);
+	swap(f->target, f->other);
 }
 
 /**

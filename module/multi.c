@@ -49,7 +49,7 @@ static int set_filter(struct fdirect_job *job)
 static int multi_attach(struct fdirect_job *job)
 {
 	struct fdirect_slot *slot = &fdirect_slots[job->slot];
-	unsigned long addr = fdirect_stub_addr(fdirect_job_first(job)->stub);
+	unsigned long addr = fdirect_target_addr(fdirect_job_first(job)->target);
 	struct fdirect_func *f;
 	int err;
 
@@ -76,7 +76,7 @@ static int multi_attach(struct fdirect_job *job)
 
 static int multi_modify(struct fdirect_job *job)
 {
-	unsigned long addr = fdirect_stub_addr(fdirect_job_first(job)->other);
+	unsigned long addr = fdirect_target_addr(fdirect_job_first(job)->other);
 	struct fdirect_func *f;
 	int err;
 
@@ -95,7 +95,7 @@ static int multi_modify(struct fdirect_job *job)
 
 static int multi_detach(struct fdirect_job *job)
 {
-	unsigned long addr = fdirect_stub_addr(fdirect_job_first(job)->stub);
+	unsigned long addr = fdirect_target_addr(fdirect_job_first(job)->target);
 	struct fdirect_func *f;
 	int err;
 

@@ -354,9 +354,10 @@ int fdirect_selection_hold(struct fdirect_selection *sel, unsigned int first,
 		err = hold(f);
 		if (err)
 			break;
-		f->stub = one_stub ? stub : (stub + i) % FDIRECT_STUBS;
+		f->target.stub = one_stub ? stub : (stub + i) % FDIRECT_STUBS;
+		f->target.reach = fdirect_reach_now();
 		f->held = true;
-		fdirect_stub_get(f->stub);
+		fdirect_stub_get(f->target.stub);
 	}
 	mutex_unlock(&gone_lock);
 	if (!err)
@@ -385,7 +386,7 @@ void fdirect_selection_settle(struct fdirect_selection *sel, unsigned int first,
 		if (!f->held || f->method != FDIRECT_NONE)
 			continue;
 		f->held = false;
-		fdirect_stub_put(f->stub);
+		fdirect_stub_put(f->target.stub);
 		module_put(f->owner);
 	}
 }

@@ -16,13 +16,13 @@ static void check_sites(const struct fdirect_selection *sel, unsigned int *patch
 
 	for (i = 0; i < sel->nr; i++) {
 		const struct fdirect_func *f = &sel->funcs[i];
-		int stub = fdirect_stub_at(fdirect_site_target(f->ip));
+		unsigned long target = fdirect_site_target(f->ip);
 
 		if (!(i % 1024))
 			cond_resched();
-		if (stub < 0)
+		if (!fdirect_is_stub(target))
 			continue;
-		if (f->method != FDIRECT_NONE && stub == f->stub)
+		if (f->method != FDIRECT_NONE && target == fdirect_target_addr(f->target))
 			(*patched)++;
 		else
 			(*misdirected)++;
@@ -55,5 +55,6 @@ int fdirect_status_show(struct seq_file *m)
 	seq_printf(m, "stray_hits %llu\n", stray);
 	seq_printf(m, "patched %u\n", patched);
 	seq_printf(m, "misdirected %u\n", misdirected);
-	return 0;
+	seq_puts(m, "reach ");
+	return fdirect_reach_show(m);
 }

@@ -13,7 +13,8 @@
  * 65,536 times.
  *
  * There is one symbol for the whole block. A symbol for each stub would make
- * every lookup of an address in this module walk 65,536 of them.
+ * every lookup of an address in this module walk 65,536 of them. The stub of the
+ * call sample, the last, has its own.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
@@ -50,20 +51,25 @@ SYM_FUNC_END(fdirect_stub_return)
  * after it would be code without stack state and would cost two unwinder entries
  * for every stub.
  */
+	.macro	stub number
+	UNWIND_HINT_FUNC
+	lock incq	fdirect_hits + 8 * \number(%rip)
+	.byte	0x2e, 0x2e, 0x2e, 0xe9		/* jmp rel32 */
+	.long	fdirect_stub_return - (. + 4)
+	.endm
+
 SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
 	ANNOTATE_NOENDBR
 	.set	.Lstub, 0
 	.rept	FDIRECT_STUBS
-	UNWIND_HINT_FUNC
-	lock incq	fdirect_hits + 8 * .Lstub(%rip)
-	.byte	0x2e, 0x2e, 0x2e, 0xe9		/* jmp rel32 */
-	.long	fdirect_stub_return - (. + 4)
+	stub	.Lstub
 	.set	.Lstub, .Lstub + 1
 	.endr
-	.if	(. - fdirect_stubs) != FDIRECT_STUBS * FDIRECT_STUB_SIZE
-	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"
-	.endif
 SYM_END(fdirect_stubs, SYM_T_FUNC)
+SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
+	ANNOTATE_NOENDBR
+	stub	FDIRECT_CALL_STUB
+SYM_END(fdirect_call_stub, SYM_T_FUNC)
 
 #elif defined(CONFIG_ARM64)
 
@@ -73,12 +79,19 @@ SYM_END(fdirect_stubs, SYM_T_FUNC)
 	.text
 
 /*
+ * All that is between here and fdirect_stub_text_end can be copied to any address
+ * and works there: the branches stay within, and the one address outside, that of
+ * the counters, is a literal. far.c makes such a copy.
+ *
  * x10 holds the number of the stub. The traced function has put the address it
  * returns to into x9 and has come here with BL, so that x30 is where it goes on.
  * x0 to x8, x18 and x19 to x29 are live, x10 to x17 are free.
  */
-SYM_CODE_START_LOCAL(fdirect_stub_return)
-	adr_l	x11, fdirect_hits
+SYM_START(fdirect_stub_text, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+.Lhits:
+	.quad	fdirect_hits
+.Lstub_return:
+	ldr	x11, .Lhits
 	add	x11, x11, x10, lsl #3
 #ifdef CONFIG_ARM64_LSE_ATOMICS
 	.arch_extension lse
@@ -102,26 +115,35 @@ alternative_endif
 	mov	x10, x30
 	mov	x30, x9
 	ret	x10
-SYM_CODE_END(fdirect_stub_return)
+SYM_END(fdirect_stub_text, SYM_T_NONE)
 
 /*
  * The landing pad is for the BR X17 by which ftrace_caller goes to a stub that is
  * out of reach of a BL. It is a NOP where the CPU or the kernel has no BTI.
  */
+	.macro	stub number
+	bti	c
+	mov	w10, #\number
+	b	.Lstub_return
+	nop
+	.endm
+
 SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
 	.set	.Lstub, 0
 	.rept	FDIRECT_STUBS
-	bti	c
-	mov	w10, #.Lstub
-	b	fdirect_stub_return
-	nop
+	stub	.Lstub
 	.set	.Lstub, .Lstub + 1
 	.endr
-	.if	(. - fdirect_stubs) != FDIRECT_STUBS * FDIRECT_STUB_SIZE
-	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"
-	.endif
 SYM_END(fdirect_stubs, SYM_T_FUNC)
+SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
+	stub	FDIRECT_CALL_STUB
+SYM_END(fdirect_call_stub, SYM_T_FUNC)
+SYM_ENTRY(fdirect_stub_text_end, SYM_L_GLOBAL, SYM_A_NONE)
 
 #else
 #error "fdirect has stubs for x86_64 and arm64 only"
 #endif
+
+	.if	(fdirect_call_stub - fdirect_stubs) != FDIRECT_CALL_STUB * FDIRECT_STUB_SIZE
+	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"
+	.endif

@@ -88,6 +88,20 @@ int __init fdirect_symbols_init(void)
 }
 
 /**
+ * fdirect_symbol - address of a function by its name
+ * @name: the name
+ *
+ * For what is needed so seldom, or by one architecture only, that it has no static
+ * call of its own.
+ *
+ * Return: the address, or 0 if there is no such symbol
+ */
+unsigned long fdirect_symbol(const char *name)
+{
+	return static_call(fdirect_sc_lookup)(name);
+}
+
+/**
  * fdirect_location - find the call site of a function
  * @addr: its entry, or a call site
  *

@@ -76,8 +76,8 @@ static int hits_show(struct seq_file *m, void *v)
 	if (f->method == FDIRECT_NONE)
 		seq_printf(m, "%u 0x%lx - 0 %s\n", index_of(f), f->ip, f->name);
 	else
-		seq_printf(m, "%u 0x%lx %u %llu %s\n", index_of(f), f->ip, f->stub,
-			   fdirect_stub_hits(f->stub), f->name);
+		seq_printf(m, "%u 0x%lx %u %llu %s\n", index_of(f), f->ip, f->target.stub,
+			   fdirect_stub_hits(f->target.stub), f->name);
 	return 0;
 }
 

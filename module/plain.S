@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The yardstick of the call sample: functions like fdirect_call_target(), as it is
+ * once ftrace has patched a direct call into it, and as it is without. What a direct
+ * call costs more than these two differ by is the doing of ftrace.
+ */
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#ifdef CONFIG_X86_64
+
+#include <asm/nops.h>
+#include <asm/nospec-branch.h>
+
+	.text
+
+SYM_FUNC_START(fdirect_call_plain)
+	call	fdirect_call_stub
+	RET
+SYM_FUNC_END(fdirect_call_plain)
+/* Nor does ftrace set a frame up before it calls. */
+STACK_FRAME_NON_STANDARD_FP fdirect_call_plain
+
+SYM_FUNC_START(fdirect_call_plain_off)
+	.byte	BYTES_NOP5
+	RET
+SYM_FUNC_END(fdirect_call_plain_off)
+
+#elif defined(CONFIG_ARM64)
+
+	.text
+
+/* SYM_FUNC_START has a landing pad in any case, the compiler only where it is used. */
+	.macro	landing_pad
+#ifdef CONFIG_ARM64_BTI_KERNEL
+	bti	c
+#endif
+	.endm
+
+SYM_CODE_START(fdirect_call_plain)
+	landing_pad
+	mov	x9, x30
+	bl	fdirect_call_stub
+	ret
+SYM_CODE_END(fdirect_call_plain)
+
+SYM_CODE_START(fdirect_call_plain_off)
+	landing_pad
+	mov	x9, x30
+	nop
+	ret
+SYM_CODE_END(fdirect_call_plain_off)
+
+#endif
