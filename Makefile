@@ -7,6 +7,8 @@ export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
 arch := $(or $(ARCH),x86_64)
+# What scripts/deps has to install for it besides
+cross := $(filter arm64,$(arch))
 scripts := $(CURDIR)/scripts
 ifneq ($(ARCH),)
 export ARCH
@@ -15,12 +17,13 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench test kernel module harness selftests vm check ftracetest-stock \
+.PHONY: help bench bench-call test kernel module harness selftests vm check ftracetest-stock \
 	report plot clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make bench      measure attaching N functions in a guest, and print a table'
+	@echo 'make bench-call measure what calls of traced functions cost, likewise'
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
@@ -35,7 +38,7 @@ help:
 	@echo '                run the kernel'"'"'s ftrace selftests on the unpatched kernel and'
 	@echo '                keep the results that make test compares with'
 	@echo
-	@echo 'ARCH=x86_64           the guest'"'"'s architecture'
+	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test takes both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
@@ -44,6 +47,9 @@ help:
 
 bench:
 	@$(scripts)/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
+
+bench-call:
+	@$(scripts)/bench "$(BASE)" "$(arch)" call "$(COUNT)"
 
 test:
 	@$(scripts)/test
@@ -56,35 +62,40 @@ check:
 	@$(scripts)/test check
 
 kernel:
-	@$(scripts)/deps kernel
+	@$(scripts)/deps kernel $(cross)
 	@$(scripts)/kernel $(BASE) $(arch)
 
 ifneq ($(KDIR),)
 module:
-	@$(scripts)/deps kernel
+	@$(scripts)/deps kernel $(cross)
 	@$(scripts)/module "$(KDIR)" build/module/kdir
 	@echo build/module/kdir/install/fdirect.ko
 else
 module:
-	@$(scripts)/deps kernel
-	@$(scripts)/module "$$($(scripts)/kernel $(BASE) $(arch))/build" build/module/$(BASE)-$(arch)
+	@$(scripts)/deps kernel $(cross)
+	@$(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
+		$(scripts)/module "$$($(scripts)/kernel $(BASE) $(arch))/build" build/module/$(BASE)-$(arch)
 	@echo build/module/$(BASE)-$(arch)/install/fdirect.ko
 endif
 
 harness:
-	@$(scripts)/deps harness
+	@$(scripts)/deps harness $(cross)
 	@$(scripts)/harness $(arch)
+
+# What make bench-call COUNT=insn wrote, where it did
+call_results = $(wildcard build/bench/*-insn/call.json)
 
 report:
 	@$(scripts)/harness x86_64 >/dev/null
 	@build/harness/x86_64/install/bin/fdirect report --markdown build/bench/*-insn/attach.json
+	@$(if $(call_results),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call_results))
 
 plot:
 	@$(scripts)/deps plot
 	@$(scripts)/plot docs/attach.svg build/bench/*-insn/attach.json
 
 ftracetest-stock:
-	@$(scripts)/deps kernel guest
+	@$(scripts)/deps kernel guest $(cross)
 	@$(scripts)/ftracetest-stock $(arch)
 
 clean:
