@@ -44,20 +44,20 @@ std::vector<Function> arrange(const std::vector<Function>& functions, std::uint3
 } // namespace
 
 bool AttachBench::is_of(const Setting& setting, const std::optional<CallTime>& time) {
-    return time && time->method == name_of(setting.method) &&
+    return time && time->method == name_of(setting.way.method) &&
            time->functions == setting.measured.count;
 }
 
 Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
                             const std::vector<Method>& methods) {
-    if (plan.sizes.empty() || plan.methods.empty() || plan.runs == 0 || plan.each_limit == 0 ||
+    if (plan.sizes.empty() || plan.ways.empty() || plan.runs == 0 || plan.each_limit == 0 ||
         plan.each_runs == 0) {
         return misuse("there is nothing to measure",
                       "give at least one size, one method, one run, and an --each-limit above 0");
     }
-    for (Method method : plan.methods) {
-        if (std::find(methods.begin(), methods.end(), method) == methods.end()) {
-            return cannot_run(fmt::format("this kernel has no method '{}'", name_of(method)),
+    for (const Way& way : plan.ways) {
+        if (std::find(methods.begin(), methods.end(), way.method) == methods.end()) {
+            return cannot_run(fmt::format("this kernel has no method '{}'", name_of(way.method)),
                               fmt::format("it has: {}; hash needs a kernel with the patches "
                                           "(BASE=6.12)",
                                           names_of(methods)));
@@ -83,8 +83,8 @@ Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
     return {};
 }
 
-Result<std::vector<BenchRun>> AttachBench::run(const AttachPlan& plan,
-                                               const std::vector<Function>& functions) {
+Result<std::vector<AttachRun>> AttachBench::run(const AttachPlan& plan,
+                                                const std::vector<Function>& functions) {
     auto methods = module_.methods();
     if (!methods) {
         return methods.error();
@@ -92,21 +92,28 @@ Result<std::vector<BenchRun>> AttachBench::run(const AttachPlan& plan,
     if (Result<> sense = check(plan, functions.size(), *methods); !sense) {
         return sense.error();
     }
+    // Before anything is measured.
+    for (const Way& way : plan.ways) {
+        if (Result<> done = module_.set_reach(way.reach); !done) {
+            return done.error();
+        }
+    }
 
-    std::vector<BenchRun> runs;
+    std::vector<AttachRun> runs;
     for (std::uint32_t size : plan.sizes) {
-        for (Method method : plan.methods) {
-            std::uint32_t count = method == Method::each ? std::min(size, plan.each_limit) : size;
-            auto same = std::find_if(runs.begin(), runs.end(), [&](const BenchRun& done) {
-                return done.method == method && done.measured == count;
+        for (const Way& way : plan.ways) {
+            bool each = way.method == Method::each;
+            std::uint32_t count = each ? std::min(size, plan.each_limit) : size;
+            auto same = std::find_if(runs.begin(), runs.end(), [&](const AttachRun& done) {
+                return done.way == way && done.measured == count;
             });
-            Result<BenchRun> run =
-                same != runs.end() ? *same : measure(plan, functions, method, count);
+            Result<AttachRun> run =
+                same != runs.end() ? *same : measure(plan, functions, way, count);
             if (!run) {
                 return run.error();
             }
             run->functions = size;
-            run->targets = method == Method::multi ? 1 : size;
+            run->targets = way.method == Method::multi ? 1 : size;
             runs.push_back(std::move(*run));
         }
     }
@@ -114,11 +121,11 @@ Result<std::vector<BenchRun>> AttachBench::run(const AttachPlan& plan,
     return runs;
 }
 
-Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
-                                      const std::vector<Function>& functions, Method method,
-                                      std::uint32_t count) {
-    BenchRun run;
-    run.method = method;
+Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
+                                       const std::vector<Function>& functions, const Way& way,
+                                       std::uint32_t count) {
+    AttachRun run;
+    run.way = way;
     run.measured = count;
     run.attached_before = plan.attached_before;
     run.verified = true;
@@ -127,23 +134,26 @@ Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
     if (Result<> done = module_.select(addresses_of(selection)); !done) {
         return done.error();
     }
-    if (Result<> done = module_.set_method(method); !done) {
+    if (Result<> done = module_.set_method(way.method); !done) {
         return done.error();
     }
-    Setting setting{method, {0, plan.attached_before}, {plan.attached_before, count}};
+    if (Result<> done = module_.set_reach(way.reach); !done) {
+        return done.error();
+    }
+    Setting setting{way, {0, plan.attached_before}, {plan.attached_before, count}};
     Setting warming = setting;
-    if (method == Method::each) {
+    if (way.method == Method::each) {
         warming.measured.count = std::min(count, each_warmup);
     }
     auto label = [&](std::string_view kind, std::uint32_t i, std::uint32_t of) {
-        return fmt::format("{}, {}: {} {} of {}", name_of(method), counted(count, "function"), kind,
-                           i, of);
+        return fmt::format("{}, {}: {} {} of {}", name_of(way), counted(count, "function"), kind, i,
+                           of);
     };
 
     if (setting.others.count != 0) {
         // An ops of its own where one ops has one target; else the same, which is how it grows in
         // use.
-        if (Result<> done = module_.set_ops(method == Method::multi ? 1 : 0); !done) {
+        if (Result<> done = module_.set_ops(way.method == Method::multi ? 1 : 0); !done) {
             return done.error();
         }
         if (Result<> done = module_.attach(setting.others, 0); !done) {
@@ -158,7 +168,7 @@ Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
             return done.error();
         }
     }
-    bool limited = method == Method::each && count == plan.each_limit;
+    bool limited = way.method == Method::each && count == plan.each_limit;
     std::uint32_t kept = limited ? plan.each_runs : plan.runs;
     for (std::uint32_t i = 1; i <= kept; i++) {
         if (Result<> done = cycle(setting, label("run", i, kept), true, run); !done) {
@@ -178,14 +188,14 @@ Result<BenchRun> AttachBench::measure(const AttachPlan& plan,
 }
 
 Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bool keep,
-                            BenchRun& run) {
+                            AttachRun& run) {
     std::vector<AttachedPart> before;
     if (setting.others.count != 0) {
-        before.push_back({setting.method, setting.others, 0});
+        before.push_back({setting.way, setting.others, 0});
     }
     auto with = [&](std::uint32_t stub) {
         auto parts = before;
-        parts.push_back({setting.method, setting.measured, stub});
+        parts.push_back({setting.way, setting.measured, stub});
         return parts;
     };
     std::uint32_t first_stub = setting.measured.first;
@@ -248,7 +258,7 @@ Result<> AttachBench::take_time(const Setting& setting, const std::optional<Call
     if (!is_of(setting, time)) {
         return failure(fmt::format("the module's times have no {} of {} with {}", kind,
                                    counted(setting.measured.count, "function"),
-                                   name_of(setting.method)),
+                                   name_of(setting.way)),
                        "something else uses the module at the same time");
     }
     if (samples != nullptr) {
@@ -259,7 +269,7 @@ Result<> AttachBench::take_time(const Setting& setting, const std::optional<Call
 }
 
 Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
-                             const std::string& label, BenchRun& run) {
+                             const std::string& label, AttachRun& run) {
     auto verification = verifier_.verify(parts);
     if (!verification) {
         return verification.error();
@@ -275,11 +285,11 @@ Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
     return {};
 }
 
-void AttachBench::doubt(const BenchRun& run) {
+void AttachBench::doubt(const AttachRun& run) {
     for (const auto& [name, samples] : operations) {
         if (auto doubt = (run.*samples).running.doubt()) {
             progress_.warn(fmt::format("{} of {} with {}: {}", name,
-                                       counted(run.measured, "function"), name_of(run.method),
+                                       counted(run.measured, "function"), name_of(run.way),
                                        *doubt));
         }
     }

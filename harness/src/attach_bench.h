@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench_result.h"
+#include "attach_result.h"
 #include "fdirect_module.h"
 #include "function.h"
 #include "progress.h"
@@ -20,7 +20,7 @@ namespace fdirect {
 /// What a benchmark of attaching measures.
 struct AttachPlan {
     std::vector<std::uint32_t> sizes; ///< numbers of functions
-    std::vector<Method> methods;      ///< in the order they are measured
+    std::vector<Way> ways;            ///< in the order they are measured
     std::uint32_t each_limit = 200;   ///< the most functions that `each` really attaches
     std::uint32_t runs = 3;           ///< that are kept
     std::uint32_t each_runs =
@@ -39,11 +39,11 @@ class AttachBench {
     /// on, gives them other stubs, and detaches them; the module's clock tells how long the kernel
     /// took. A plan of `each` for more functions than its limit is measured once, with as many as
     /// the limit, for all sizes. A verification that fails is warned about and noted in its run;
-    /// the runs go on. Errors: usage for numbers that make no sense, cannot_run for a method this
-    /// kernel lacks or more functions than it has; those of the module. Functions may then still be
-    /// attached.
-    Result<std::vector<BenchRun>> run(const AttachPlan& plan,
-                                      const std::vector<Function>& functions);
+    /// the runs go on. Errors: usage for numbers that make no sense, cannot_run for a method or a
+    /// reach that this kernel lacks or more functions than it has; those of the module. Functions
+    /// may then still be attached.
+    Result<std::vector<AttachRun>> run(const AttachPlan& plan,
+                                       const std::vector<Function>& functions);
 
     /// Whether a plan can be run with these functions and methods. Errors: as of run().
     static Result<> check(const AttachPlan& plan, std::size_t functions,
@@ -51,20 +51,20 @@ class AttachBench {
 
   private:
     struct Setting {
-        Method method = Method::hash;
+        Way way;
         Range others; ///< attached before
         Range measured;
     };
 
-    Result<BenchRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
-                             Method method, std::uint32_t count);
-    Result<> cycle(const Setting& setting, const std::string& label, bool keep, BenchRun& run);
+    Result<AttachRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
+                              const Way& way, std::uint32_t count);
+    Result<> cycle(const Setting& setting, const std::string& label, bool keep, AttachRun& run);
     static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
     static Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
                               std::string_view kind, CallSamples* samples);
     Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
-                    BenchRun& run);
-    void doubt(const BenchRun& run);
+                    AttachRun& run);
+    void doubt(const AttachRun& run);
 
     FdirectModule& module_;
     Workload& workload_;

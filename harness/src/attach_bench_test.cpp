@@ -13,13 +13,13 @@ class AttachBenchTest : public testing::Test {
   protected:
     AttachBenchTest() {
         plan_.sizes = {1, 50};
-        plan_.methods = {Method::each, Method::multi, Method::hash};
+        plan_.ways = {{Method::each}, {Method::multi}, {Method::hash}};
         plan_.each_limit = 20;
         plan_.runs = 3;
         plan_.warmup = 1;
     }
 
-    Result<std::vector<BenchRun>> run() {
+    Result<std::vector<AttachRun>> run() {
         testing::internal::CaptureStderr();
         Verifier verifier(module_, calls_, "/nonexistent", "x86_64");
         Progress progress;
@@ -40,7 +40,7 @@ TEST_F(AttachBenchTest, MeasuresEverySizeWithEveryMethod) {
     auto runs = run();
     ASSERT_TRUE(runs.ok()) << runs.error().message;
     ASSERT_EQ(runs->size(), 6U);
-    for (const BenchRun& run : *runs) {
+    for (const AttachRun& run : *runs) {
         EXPECT_TRUE(run.verified);
         for (const auto& [name, samples] : operations) {
             EXPECT_EQ((run.*samples).running.values().size(), run.extrapolated() ? 1U : 3U);
@@ -48,7 +48,7 @@ TEST_F(AttachBenchTest, MeasuresEverySizeWithEveryMethod) {
         }
         EXPECT_EQ(run.prepare.running.values().size(), run.extrapolated() ? 1U : 3U);
         EXPECT_EQ(run.attach.waiting().median(), 1000);
-        EXPECT_EQ(run.targets, run.method == Method::multi ? 1 : run.functions);
+        EXPECT_EQ(run.targets, run.way.method == Method::multi ? 1 : run.functions);
         EXPECT_EQ(run.attached_before, 0U);
     }
     EXPECT_EQ(kernel_.attached(), 0U);
@@ -58,8 +58,8 @@ TEST_F(AttachBenchTest, MeasuresEverySizeWithEveryMethod) {
 TEST_F(AttachBenchTest, EachIsLimitedAndSaysSo) {
     auto runs = run();
     ASSERT_TRUE(runs.ok());
-    const BenchRun& each = (*runs)[3];
-    EXPECT_EQ(each.method, Method::each);
+    const AttachRun& each = (*runs)[3];
+    EXPECT_EQ(each.way.method, Method::each);
     EXPECT_EQ(each.functions, 50U);
     EXPECT_EQ(each.measured, 20U);
     EXPECT_TRUE(each.extrapolated());
@@ -67,7 +67,7 @@ TEST_F(AttachBenchTest, EachIsLimitedAndSaysSo) {
 }
 
 TEST_F(AttachBenchTest, EachBeyondItsLimitIsMeasuredOnce) {
-    plan_.methods = {Method::each};
+    plan_.ways = {{Method::each}};
     plan_.sizes = {30, 50};
     plan_.warmup = 0;
     plan_.each_runs = 2;
@@ -80,7 +80,7 @@ TEST_F(AttachBenchTest, EachBeyondItsLimitIsMeasuredOnce) {
 }
 
 TEST_F(AttachBenchTest, WarmupOfEachTakesFewFunctions) {
-    plan_.methods = {Method::each};
+    plan_.ways = {{Method::each}};
     plan_.sizes = {50};
     ASSERT_TRUE(run().ok());
     EXPECT_EQ(kernel_.commands[0], "attach 0 10 0");
@@ -88,7 +88,7 @@ TEST_F(AttachBenchTest, WarmupOfEachTakesFewFunctions) {
 }
 
 TEST_F(AttachBenchTest, ModifyGivesEveryFunctionAnotherStub) {
-    plan_.methods = {Method::hash};
+    plan_.ways = {{Method::hash}};
     plan_.sizes = {50};
     ASSERT_TRUE(run().ok());
     EXPECT_EQ(kernel_.commands[1], "modify 0 50 50");
@@ -98,7 +98,7 @@ TEST_F(AttachBenchTest, OthersThatAreAttachedMeanwhileStay) {
     plan_.attached_before = 40;
     auto runs = run();
     ASSERT_TRUE(runs.ok()) << runs.error().message;
-    for (const BenchRun& run : *runs) {
+    for (const AttachRun& run : *runs) {
         EXPECT_TRUE(run.verified) << warnings_;
         EXPECT_EQ(run.attached_before, 40U);
     }
@@ -130,6 +130,29 @@ TEST_F(AttachBenchTest, NothingIsProvenWithoutKnownCalls) {
     EXPECT_FALSE((*runs)[0].verified);
 }
 
+TEST_F(AttachBenchTest, NearAndFarStubsAreMeasuredApart) {
+    plan_.ways = {
+        {Method::each, Reach::near}, {Method::each, Reach::far}, {Method::hash, Reach::far}};
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    ASSERT_EQ(runs->size(), 6U);
+    for (std::size_t i = 0; i < runs->size(); i++) {
+        EXPECT_EQ((*runs)[i].way, plan_.ways[i % 3]);
+        EXPECT_TRUE((*runs)[i].verified) << warnings_;
+    }
+    EXPECT_EQ(std::count(kernel_.commands.begin(), kernel_.commands.end(), "attach 0 20 0"), 2);
+    EXPECT_EQ(warnings_, "");
+}
+
+TEST_F(AttachBenchTest, WithoutFarStubsNothingIsBegun) {
+    kernel_.has_far = false;
+    plan_.ways = {{Method::hash, Reach::near}, {Method::hash, Reach::far}};
+    auto runs = run();
+    ASSERT_FALSE(runs.ok());
+    EXPECT_EQ(runs.error().code, ExitCode::cannot_run);
+    EXPECT_TRUE(kernel_.commands.empty());
+}
+
 TEST_F(AttachBenchTest, RefusalsEndIt) {
     kernel_.refusals["control: modify 0 50 50"] = ENOMEM;
     auto runs = run();
@@ -141,7 +164,7 @@ TEST_F(AttachBenchTest, PlansThatMakeNoSense) {
     const std::vector<Method> methods = {Method::each, Method::multi};
     auto code = [&](auto change) {
         AttachPlan plan = plan_;
-        plan.methods = {Method::each};
+        plan.ways = {{Method::each}};
         change(plan);
         auto sense = AttachBench::check(plan, 100, methods);
         return sense.ok() ? ExitCode::ok : sense.error().code;
@@ -154,7 +177,7 @@ TEST_F(AttachBenchTest, PlansThatMakeNoSense) {
     EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes = {65537}; }), ExitCode::usage);
     EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes = {101}; }), ExitCode::cannot_run);
     EXPECT_EQ(code([](AttachPlan& plan) { plan.attached_before = 60; }), ExitCode::cannot_run);
-    EXPECT_EQ(code([](AttachPlan& plan) { plan.methods = {Method::hash}; }), ExitCode::cannot_run);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.ways = {{Method::hash}}; }), ExitCode::cannot_run);
 }
 
 } // namespace

@@ -17,6 +17,7 @@ namespace {
 
 struct AttachOptions {
     std::string method;
+    std::string reach;
     std::optional<std::uint64_t> ops;
     RangeOptions range;
     std::optional<std::uint32_t> stub;
@@ -65,6 +66,11 @@ Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
             return method.error();
         }
         if (Result<> done = module.set_method(*method); !done) {
+            return done.error();
+        }
+    }
+    if (auto reach = reach_named(options.reach)) {
+        if (Result<> done = module.set_reach(*reach); !done) {
             return done.error();
         }
     }
@@ -144,6 +150,10 @@ void add_attach_command(CLI::App& program, int& code) {
     auto options = std::make_shared<AttachOptions>();
     command->add_option("--method", options->method,
                         "each, multi or hash (default: what the module uses)");
+    command
+        ->add_option("--reach", options->reach,
+                     "Stubs that a call reaches or not, near or far (default: what it uses)")
+        ->check(CLI::IsMember({"near", "far"}));
     command->add_option("--ops", options->ops,
                         "Which of the module's shared ftrace_ops, 0 to 3 (default: what it uses)");
     options->range.add_to(*command);

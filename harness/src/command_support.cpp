@@ -67,4 +67,14 @@ Result<Method> parse_method(const std::string& name) {
     return *method;
 }
 
+Result<Way> parse_way(const std::string& name) {
+    auto way = way_named(name);
+    if (!way) {
+        return misuse(fmt::format("there is no method '{}'", name),
+                      "the methods are each, multi and hash, with far stubs each-far, multi-far "
+                      "and hash-far");
+    }
+    return *way;
+}
+
 } // namespace fdirect

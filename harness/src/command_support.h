@@ -7,10 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "bench_report.h"
 #include "fdirect_module.h"
 #include "method.h"
+#include "report_format.h"
 #include "result.h"
+#include "way.h"
 
 namespace fdirect {
 
@@ -45,5 +46,8 @@ struct FormatOptions {
 
 /// The method of that name. Errors: usage.
 Result<Method> parse_method(const std::string& name);
+
+/// The way to attach of that name. Errors: usage.
+Result<Way> parse_way(const std::string& name);
 
 } // namespace fdirect

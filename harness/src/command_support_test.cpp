@@ -36,6 +36,8 @@ TEST(CommandSupport, Formats) {
 TEST(CommandSupport, Methods) {
     EXPECT_EQ(*parse_method("hash"), Method::hash);
     EXPECT_EQ(parse_method("trash").error().code, ExitCode::usage);
+    EXPECT_EQ(*parse_way("hash-far"), (Way{Method::hash, Reach::far}));
+    EXPECT_EQ(parse_way("hash-out").error().code, ExitCode::usage);
 }
 
 } // namespace

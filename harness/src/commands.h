@@ -29,6 +29,12 @@ void add_verify_command(CLI::App& program, int& code);
 /// bench: measures.
 void add_bench_command(CLI::App& program, int& code);
 
+/// bench attach: measures attaching, changing and detaching. The program is the command bench.
+void add_bench_attach_command(CLI::App& bench, int& code);
+
+/// bench call: measures calls of a traced function. The program is the command bench.
+void add_bench_call_command(CLI::App& bench, int& code);
+
 /// report: renders files of results.
 void add_report_command(CLI::App& program, int& code);
 

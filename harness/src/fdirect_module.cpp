@@ -65,7 +65,7 @@ Error FdirectModule::explain(std::string_view what, const Error& refusal) {
     }
     Error error = failure(fmt::format("cannot {}: {}", what, reason),
                           std::string(hint_for(refusal.system)), refusal.system);
-    if (refusal.system == EACCES || refusal.system == EPERM) {
+    if (refusal.system == EACCES || refusal.system == EPERM || refusal.system == EOPNOTSUPP) {
         error.code = ExitCode::cannot_run;
     } else if (refusal.system == EINTR) {
         error.code = ExitCode::interrupted;
@@ -116,6 +116,23 @@ Result<> FdirectModule::set_method(Method method) {
                       fmt::format("it has: {}; hash needs a kernel with the patches (BASE=6.12)",
                                   available ? names_of(*available) : "?"),
                       EOPNOTSUPP);
+}
+
+Result<Reach> FdirectModule::reach() {
+    auto text = files_->read("reach");
+    if (!text) {
+        return text.error();
+    }
+    auto reach = reach_named(trim(*text));
+    if (!reach) {
+        return failure(fmt::format("the module's reach is '{}'", trim(*text)));
+    }
+    return *reach;
+}
+
+Result<> FdirectModule::set_reach(Reach reach) {
+    std::string name(name_of(reach));
+    return command("reach", name + "\n", fmt::format("use {} stubs", name));
 }
 
 Result<std::uint64_t> FdirectModule::ops() {
@@ -199,6 +216,21 @@ Result<CallTimes> FdirectModule::times() {
 
 Result<> FdirectModule::reset_hits() {
     return command("hits", "0\n", "reset the counters");
+}
+
+Result<CallCost> FdirectModule::measure_call(const CallSpec& spec, std::uint64_t calls) {
+    Result<> done = command("call", call_command(spec, calls) + "\n",
+                            fmt::format("measure {}", describe(spec)));
+    if (!done) {
+        return done.error();
+    }
+    auto text = files_->read("call");
+    auto cost = text ? parse_call_cost(*text) : text.error();
+    if (cost && (cost->spec != spec || cost->calls != calls)) {
+        return failure(fmt::format("the module has no figures of {}", describe(spec)),
+                       "something else uses the module at the same time");
+    }
+    return cost;
 }
 
 } // namespace fdirect

@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "call_cost.h"
+#include "call_spec.h"
 #include "call_times.h"
 #include "hit_counts.h"
 #include "kernel_paths.h"
 #include "method.h"
 #include "module_files.h"
 #include "module_status.h"
+#include "reach.h"
 #include "result.h"
 
 namespace fdirect {
@@ -43,6 +46,11 @@ class FdirectModule {
     Result<Method> method();
     Result<> set_method(Method method);
 
+    /// The copy of the stubs that attach and modify use. Errors of set_reach: cannot_run for one
+    /// that this architecture or kernel lacks.
+    Result<Reach> reach();
+    Result<> set_reach(Reach reach);
+
     /// Which of the module's shared ftrace_ops, 0 to 3, multi and hash use.
     Result<std::uint64_t> ops();
     Result<> set_ops(std::uint64_t slot);
@@ -70,6 +78,10 @@ class FdirectModule {
 
     /// Sets all counters to 0.
     Result<> reset_hits();
+
+    /// Measures `calls` calls of a traced function; nothing stays attached. Errors: cannot_run with
+    /// EOPNOTSUPP for what this architecture or kernel lacks.
+    Result<CallCost> measure_call(const CallSpec& spec, std::uint64_t calls);
 
   private:
     Result<> command(std::string_view file, std::string_view text, std::string_view what);

@@ -85,6 +85,45 @@ TEST_F(FdirectModuleTest, MethodAndOps) {
     EXPECT_EQ(*module_.ops(), 3U);
 }
 
+TEST_F(FdirectModuleTest, Reach) {
+    EXPECT_EQ(*module_.reach(), Reach::near);
+    ASSERT_TRUE(module_.set_reach(Reach::far).ok());
+    EXPECT_EQ(*module_.reach(), Reach::far);
+    EXPECT_EQ(module_.status()->reach, "far");
+    kernel_.has_far = false;
+    auto done = module_.set_reach(Reach::far);
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, ExitCode::cannot_run);
+    EXPECT_EQ(done.error().message, "cannot use far stubs: reach: not here");
+}
+
+TEST_F(FdirectModuleTest, MeasuresCalls) {
+    CallSpec spec{CallKind::ops, 1, 10, true, true, true, true};
+    auto cost = module_.measure_call(spec, 20000);
+    ASSERT_TRUE(cost.ok()) << cost.error().message;
+    EXPECT_EQ(cost->spec, spec);
+    EXPECT_EQ(cost->calls, 20000U);
+    EXPECT_EQ(cost->overhead(), static_cast<double>(SimulatedKernel::cost_of(spec)));
+}
+
+TEST_F(FdirectModuleTest, AMeasurementOfSomebodyElseIsNotTaken) {
+    class Stale : public ModuleFiles {
+      public:
+        Result<std::string> read(std::string_view /*name*/) override { return text; }
+        Result<> write(std::string_view /*name*/, std::string_view /*text*/) override { return {}; }
+        std::string text;
+    };
+    ASSERT_TRUE(module_.measure_call({CallKind::plain}, 100).ok());
+    auto files = std::make_unique<Stale>();
+    files->text = *kernel_.read("call");
+    FdirectModule module(std::move(files));
+    EXPECT_TRUE(module.measure_call({CallKind::plain}, 100).ok());
+    EXPECT_FALSE(module.measure_call({CallKind::plain}, 200).ok());
+    auto other = module.measure_call({CallKind::ops}, 100);
+    ASSERT_FALSE(other.ok());
+    EXPECT_EQ(other.error().message, "the module has no figures of ops, 0 relevant, 0 irrelevant");
+}
+
 TEST_F(FdirectModuleTest, OpensOnlyWhatIsLoaded) {
     TemporaryDirectory directory;
     KernelPaths paths;

@@ -2,23 +2,14 @@
 #include "module_status.h"
 
 #include <array>
-#include <fmt/format.h>
-#include <map>
 #include <utility>
 
-#include "text.h"
+#include "key_values.h"
 
 namespace fdirect {
 
 Result<ModuleStatus> parse_status(std::string_view text) {
-    std::map<std::string_view, std::string_view> values;
-    for (std::string_view line : split_lines(text)) {
-        auto words = split_words(line);
-        if (words.size() == 2) {
-            values[words[0]] = words[1];
-        }
-    }
-
+    KeyValues values("status", text);
     ModuleStatus status;
     const std::array<std::pair<std::string_view, std::uint64_t*>, 8> numbers = {{
         {"functions", &status.functions},
@@ -31,18 +22,23 @@ Result<ModuleStatus> parse_status(std::string_view text) {
         {"misdirected", &status.misdirected},
     }};
     for (const auto& [key, place] : numbers) {
-        auto value = values.find(key);
-        if (value == values.end()) {
-            return failure(fmt::format("the module's status has no '{}'", key),
-                           "the module and this program are of different versions");
-        }
-        auto number = parse_number(value->second);
+        auto number = values.number(key);
         if (!number) {
-            return failure(fmt::format("the module's status says {} '{}'", key, value->second));
+            return number.error();
         }
         *place = *number;
     }
-    status.method = values["method"];
+    const std::array<std::pair<std::string_view, std::string*>, 2> words = {{
+        {"method", &status.method},
+        {"reach", &status.reach},
+    }};
+    for (const auto& [key, place] : words) {
+        auto word = values.word(key);
+        if (!word) {
+            return word.error();
+        }
+        *place = *word;
+    }
     return status;
 }
 

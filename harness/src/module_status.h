@@ -14,6 +14,7 @@ struct ModuleStatus {
     std::uint64_t functions = 0;   ///< in the selection
     std::uint64_t attached = 0;    ///< of them
     std::string method;            ///< that the next attach uses
+    std::string reach;             ///< of the stubs that it uses
     std::uint64_t ops = 0;         ///< slot that the next attach uses
     std::uint64_t stubs = 0;       ///< that the module has
     std::uint64_t hits_total = 0;  ///< since the last reset

@@ -6,8 +6,9 @@
 namespace fdirect {
 namespace {
 
-constexpr const char* text = "functions 40000\nattached 2\nmethod hash\nops 1\nstubs 65536\n"
-                             "hits_total 77\nstray_hits 3\npatched 2\nmisdirected 4\nlater 9\n";
+constexpr const char* text =
+    "functions 40000\nattached 2\nmethod hash\nops 1\nstubs 65536\n"
+    "hits_total 77\nstray_hits 3\npatched 2\nmisdirected 4\nreach far\nlater 9\n";
 
 TEST(ModuleStatus, EveryKey) {
     auto status = parse_status(text);
@@ -21,6 +22,7 @@ TEST(ModuleStatus, EveryKey) {
     EXPECT_EQ(status->stray_hits, 3U);
     EXPECT_EQ(status->patched, 2U);
     EXPECT_EQ(status->misdirected, 4U);
+    EXPECT_EQ(status->reach, "far");
 }
 
 TEST(ModuleStatus, AMissingKeyIsNamed) {

@@ -36,6 +36,7 @@ std::string as_text(const ModuleStatus& status, const CallTimes& times) {
     line("functions attached:", with_thousands(status.attached));
     line("call sites patched:", with_thousands(status.patched));
     line("method:", status.method);
+    line("reach:", status.reach);
     line("ops:", std::to_string(status.ops));
     line("stubs:", with_thousands(status.stubs));
     line("hits:", with_thousands(status.hits_total));
@@ -65,6 +66,7 @@ std::string as_json(const ModuleStatus& status, const CallTimes& times) {
                                    {"attached", status.attached},
                                    {"patched", status.patched},
                                    {"method", status.method},
+                                   {"reach", status.reach},
                                    {"ops", status.ops},
                                    {"stubs", status.stubs},
                                    {"hits_total", status.hits_total},

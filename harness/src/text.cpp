@@ -86,6 +86,11 @@ std::string readable(double number) {
     return size == 0 ? "0" : fmt::format("{:.3f}", number);
 }
 
+std::string hundredths(double number) {
+    double rounded = std::round(number * 100) / 100;
+    return fmt::format("{:.2f}", rounded == 0 ? 0 : rounded);
+}
+
 std::string counted(std::uint64_t number, std::string_view noun) {
     return fmt::format("{} {}{}", with_thousands(number), noun, number == 1 ? "" : "s");
 }

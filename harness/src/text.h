@@ -30,6 +30,9 @@ std::string with_thousands(std::uint64_t number);
 /// As many digits after the point as the size of the number is worth: "3,750", "12.3", "0.042".
 std::string readable(double number);
 
+/// Two digits after the point, and never "-0.00".
+std::string hundredths(double number);
+
 /// "1 function", "2 functions".
 std::string counted(std::uint64_t number, std::string_view noun);
 

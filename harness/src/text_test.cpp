@@ -55,6 +55,12 @@ TEST(Text, ReadableNumbers) {
     EXPECT_EQ(readable(0), "0");
 }
 
+TEST(Text, Hundredths) {
+    EXPECT_EQ(hundredths(1063.384), "1063.38");
+    EXPECT_EQ(hundredths(-2), "-2.00");
+    EXPECT_EQ(hundredths(-0.004), "0.00");
+}
+
 TEST(Text, CountedNouns) {
     EXPECT_EQ(counted(1, "function"), "1 function");
     EXPECT_EQ(counted(40000, "function"), "40,000 functions");

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fdirect_module.h"
-#include "method.h"
 #include "result.h"
+#include "way.h"
 #include "workload.h"
 
 namespace fdirect {
@@ -36,9 +36,9 @@ struct Verification {
     [[nodiscard]] std::string first_failure() const;
 };
 
-/// A part of the selection that is to be attached with one method from one stub on.
+/// A part of the selection that is to be attached in one way from one stub on.
 struct AttachedPart {
-    Method method = Method::hash;
+    Way way;
     Range range;
     std::uint32_t stub = 0;
 };
@@ -54,7 +54,7 @@ class Verifier {
     /// Checks that exactly these parts are attached (none: that nothing is), each function to its
     /// own stub:
     /// - the module holds as many functions as that, with the stubs that are expected;
-    /// - as many call sites call their own stub;
+    /// - as many call sites call their own stub, except that those of far stubs must not;
     /// - each known call that is attached was counted by its stub exactly as often as it was made,
     /// a stub that
     ///   several functions share at least the sum of them;

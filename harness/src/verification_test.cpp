@@ -33,7 +33,7 @@ class VerificationTest : public testing::Test {
 };
 
 std::vector<AttachedPart> all(Method method, std::uint32_t stub = 0) {
-    return {{method, {0, 10}, stub}};
+    return {{{method}, {0, 10}, stub}};
 }
 
 TEST_F(VerificationTest, EveryMethodThatWorksPasses) {
@@ -96,8 +96,8 @@ TEST_F(VerificationTest, OnesSomebodyElseCalledAreLookedAtAgainAndThenFail) {
 TEST_F(VerificationTest, PartsOfTheSelection) {
     ASSERT_TRUE(module_.attach(Range{0, 2}, 0).ok());
     ASSERT_TRUE(module_.attach(Range{5, 3}, 50).ok());
-    auto verification =
-        verify(std::vector<AttachedPart>{{Method::hash, {0, 2}, 0}, {Method::hash, {5, 3}, 50}});
+    auto verification = verify(
+        std::vector<AttachedPart>{{{Method::hash}, {0, 2}, 0}, {{Method::hash}, {5, 3}, 50}});
     EXPECT_TRUE(verification.passed()) << verification.first_failure();
     EXPECT_EQ(verification.known, 2U);
 }
@@ -122,9 +122,24 @@ TEST_F(VerificationTest, SitesThatTracefsStillListsFail) {
               "call sites of the module in enabled_functions: 1, expected 0");
 }
 
+TEST_F(VerificationTest, CallSitesOfFarStubsDoNotCallThem) {
+    ASSERT_TRUE(module_.set_reach(Reach::far).ok());
+    ASSERT_TRUE(module_.attach(Range{0, 5}, 0).ok());
+    ASSERT_TRUE(module_.set_reach(Reach::near).ok());
+    ASSERT_TRUE(module_.attach(Range{5, 5}, 5).ok());
+    const AttachedPart far{{Method::hash, Reach::far}, {0, 5}, 0};
+    const AttachedPart near{{Method::hash, Reach::near}, {5, 5}, 5};
+    auto verification = verify(std::vector<AttachedPart>{far, near}, "aarch64");
+    EXPECT_TRUE(verification.passed()) << verification.first_failure();
+    EXPECT_EQ(verification.known, 3U);
+    EXPECT_EQ(
+        verify(std::vector<AttachedPart>{far, {far.way, {5, 5}, 5}}, "aarch64").first_failure(),
+        "call sites that call their own stub: 5, expected 0");
+}
+
 TEST_F(VerificationTest, WithoutKnownCallsNothingIsClaimed) {
     ASSERT_TRUE(module_.attach(Range{5, 5}, 5).ok());
-    auto verification = verify(std::vector<AttachedPart>{{Method::hash, {5, 5}, 5}});
+    auto verification = verify(std::vector<AttachedPart>{{{Method::hash}, {5, 5}, 5}});
     EXPECT_TRUE(verification.passed());
     EXPECT_EQ(verification.known, 0U);
     EXPECT_EQ(verification.checks[3].outcome, Check::Outcome::skipped);

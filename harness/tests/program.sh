@@ -31,6 +31,7 @@ expect 2 'hint: fdirect --help' "$program"
 expect 2 'error: ' "$program" nonsense
 expect 2 'hint: fdirect bench attach --help' "$program" bench attach --unit miles
 expect 2 'error: ' "$program" bench attach --functions many
+expect 2 'error: ' "$program" bench call --calls 0
 expect 2 'error: ' "$program" report --json --csv file
 expect 0 'Exit codes' "$program" --help
 expect 0 'fdirect ' "$program" --version
@@ -47,7 +48,7 @@ expect 0 '0xffffffff81000010 one' "$program" list
 expect 0 '"name": "two"' "$program" list --json 't*'
 expect 1 "no traceable function matches 'three'" "$program" list three
 expect 2 'error: ' "$program" list ''
-for command in status verify detach 'attach one' 'bench attach'; do
+for command in status verify detach 'attach one' 'bench attach' 'bench call'; do
     # shellcheck disable=SC2086 # the words of a command
     expect 4 'error: the module fdirect is not loaded' "$program" $command
 done
@@ -57,28 +58,33 @@ cd "$work/debug/fdirect" || exit 1
 echo 'each multi' >available_methods
 echo 'each' >method
 echo '0' >ops
-: >./functions; : >./control; : >./times; : >./last_error
+: >./functions; : >./reach; : >./control; : >./times; : >./last_error
 ln -s /dev/null hits
 printf 'functions 2\nattached 0\nmethod each\nops 0\nstubs 65536\nhits_total 0\n%s\n' \
     'stray_hits 0
 patched 0
-misdirected 0' >status
+misdirected 0
+reach near' >status
 expect 0 'functions selected:   2' "$program" status
-expect 0 '"stubs": 65536' "$program" status --json
+expect 0 'reach:                near' "$program" status
+expect 0 '"reach": "near"' "$program" status --json
 expect 0 'nothing is attached' "$program" detach
 expect 0 'ok       functions attached: 0' "$program" verify
-expect 0 'attached' "$program" attach --method multi --ops 2 't*' one
-[ "$(cat functions control method ops)" = "0xffffffff81000010
+expect 0 'attached' "$program" attach --method multi --reach far --ops 2 't*' one
+[ "$(cat functions control method reach ops)" = "0xffffffff81000010
 0xffffffff81000020
 attach
 multi
-2" ] || { echo "FAILED: what attach wrote:"; cat functions control method ops; failed=1; }
+far
+2" ] || { echo "FAILED: what attach wrote:"; cat functions control method reach ops; failed=1; }
 : >control
 expect 0 'attached' "$program" attach --from /dev/null --count 2
 [ "$(cat control)" = 'attach 0 2' ] || { echo "FAILED: attach --count"; failed=1; }
 expect 1 'cannot open /nonexistent' "$program" attach --from /nonexistent
 expect 2 '--first needs --count' "$program" attach --first 1
 expect 2 "no method 'quick'" "$program" attach --method quick
+expect 2 'error: ' "$program" attach --reach out
+expect 2 "no method 'hash-out'" "$program" bench attach --methods hash-out
 expect 4 "no method 'hash'" "$program" bench attach --functions 1 --methods hash
 expect 4 'only 2 functions that can be attached' "$program" bench attach --functions 1,40000
 expect 2 'more than the module has stubs for' "$program" bench attach --functions 70000
@@ -86,6 +92,24 @@ expect 1 'cannot make the directory of' "$program" bench attach --functions 1 \
     --output "$work/debug/fdirect/ops/attach.json"
 sed -i 's/^attached 0/attached 2/' status
 expect 1 '2 functions are attached' "$program" bench attach --functions 1
+expect 1 '2 functions are attached' "$program" bench call
+sed -i 's/^attached 2/attached 0/' status
+# The command goes over the first line, as long as that is, and what follows is the answer.
+printf '%s\n' 'plain 100000 0 0' 'kind plain' 'calls 100000' 'relevant 0' 'irrelevant 0' 'regs 0' \
+    'recursion 0' 'rcu 0' 'trampoline 0' 'total_ns 900000' 'baseline_ns 400000' \
+    'chunk_calls 10000' 'best_ns 85000' 'baseline_best_ns 35000' 'hits 100000' >call
+expect 0 'plain         0           0      8.50      5.00      0.00' \
+    "$program" bench call --kinds plain --output "$work/call.json"
+[ "$(head -n1 call)" = 'plain 100000 0 0' ] || { echo "FAILED: what bench call wrote:"; cat call; failed=1; }
+expect 0 '"overhead": 5.0' "$program" report --json "$work/call.json"
+expect 0 'plain,0,0,false,false,false,false,100000,900000,8.5000,5.0000' \
+    "$program" report --csv "$work/call.json"
+printf '{"schema": 1, "base": "6.12", "kernel": "", "arch": "", "accel": "", "unit": "ns", %s}\n' \
+    '"vcpus": 1, "functions_available": 1, "runs": []' >"$work/attach.json"
+expect 0 '1 function available' "$program" report "$work/attach.json"
+expect 2 'cannot be compared' "$program" report "$work/attach.json" "$work/call.json"
+expect 1 'has no figures of plain' "$program" bench call --kinds plain --calls 200000
+expect 2 "no kind 'slow'" "$program" bench call --kinds plain,slow
 
 echo '{' >"$work/bad.json"
 expect 1 'is no result: it is no JSON object' "$program" report "$work/bad.json"

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "call_spec.h"
 #include "function.h"
 #include "method.h"
 #include "module_files.h"
+#include "reach.h"
 #include "text.h"
 #include "workload.h"
 
@@ -35,10 +39,33 @@ class SimulatedKernel {
     std::uint64_t other_callers = 0; ///< so many times somebody else makes each call, too
     std::map<std::string, int> refusals; ///< errno of the first write of this text
     std::string methods = "each multi hash";
-    std::vector<std::string> commands; ///< everything that was written to control
+    bool has_far = true;                 ///< it has far stubs
+    std::set<std::string> lacks_in_call; ///< words that the file call refuses
+    std::vector<std::string> commands;   ///< everything that was written to control
 
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] std::size_t attached() const { return attached_.size(); }
+
+    static constexpr std::uint64_t untraced_call = 7; ///< what a call costs, in ns
+
+    /// How much more it costs when that is attached. The shared list is walked for every ops that
+    /// has no trampoline of its own.
+    static std::uint64_t cost_of(const CallSpec& spec) {
+        std::uint64_t ops = spec.relevant + (spec.trampoline ? 0 : spec.irrelevant);
+        std::uint64_t cost = spec.relevant == 0 ? 0 : 20 + 10 * ops + (spec.save_regs ? 30 : 0);
+        switch (spec.kind) {
+        case CallKind::ops:
+            return cost;
+        case CallKind::plain:
+        case CallKind::direct_near:
+        case CallKind::hash_near:
+            return cost + 5;
+        case CallKind::direct_far:
+        case CallKind::hash_far:
+            break;
+        }
+        return cost + 17;
+    }
 
     /// A kernel function runs.
     void call(const std::string& name, std::uint64_t times) {
@@ -58,8 +85,14 @@ class SimulatedKernel {
         if (file == "method") {
             return std::string(name_of(method_)) + "\n";
         }
+        if (file == "reach") {
+            return std::string(name_of(reach_)) + "\n";
+        }
         if (file == "ops") {
             return fmt::format("{}\n", ops_);
+        }
+        if (file == "call") {
+            return call_;
         }
         if (file == "last_error") {
             return last_error_ + "\n";
@@ -75,8 +108,8 @@ class SimulatedKernel {
             for (std::uint32_t i = 0; i < selection_.size(); i++) {
                 auto stub = attached_.find(i);
                 fmt::format_to(out, "{} 0x{:x} {} {} {}\n", i, selection_[i].address,
-                               stub == attached_.end() ? "-" : std::to_string(stub->second),
-                               stub == attached_.end() ? 0 : hits_[stub->second],
+                               stub == attached_.end() ? "-" : std::to_string(stub->second.stub),
+                               stub == attached_.end() ? 0 : hits_[stub->second.stub],
                                display_name(selection_[i]));
             }
             return text;
@@ -86,10 +119,11 @@ class SimulatedKernel {
             for (const auto& [stub, hits] : hits_) {
                 total += hits;
             }
-            return fmt::format("functions {}\nattached {}\nmethod {}\nops {}\nstubs 65536\n"
-                               "hits_total {}\nstray_hits {}\npatched {}\nmisdirected {}\n",
-                               selection_.size(), attached_.size(), name_of(method_), ops_, total,
-                               stray ? 1 : 0, patched_, swaps_first_two ? misdirected_ : 0);
+            return fmt::format(
+                "functions {}\nattached {}\nmethod {}\nops {}\nstubs 65536\n"
+                "hits_total {}\nstray_hits {}\npatched {}\nmisdirected {}\nreach {}\n",
+                selection_.size(), attached_.size(), name_of(method_), ops_, total, stray ? 1 : 0,
+                patched_, swaps_first_two ? misdirected_ : 0, name_of(reach_));
         }
         if (file == "times") {
             for (const auto& [kind, line] : times_) {
@@ -124,6 +158,14 @@ class SimulatedKernel {
             method_ = *method;
             return {};
         }
+        if (file == "reach") {
+            auto reach = reach_named(trim(text));
+            if (!reach || (*reach == Reach::far && !has_far)) {
+                return refuse(reach ? EOPNOTSUPP : EINVAL, "reach: not here");
+            }
+            reach_ = *reach;
+            return {};
+        }
         if (file == "ops") {
             ops_ = *parse_number(trim(text));
             return {};
@@ -131,10 +173,18 @@ class SimulatedKernel {
         if (file == "functions") {
             return select(text);
         }
+        if (file == "call") {
+            return measure_call(text);
+        }
         return file == "control" ? control(text) : Result<>(failure("no such file", "", ENOENT));
     }
 
   private:
+    struct Target {
+        std::uint32_t stub = 0;
+        Reach reach = Reach::near;
+    };
+
     Result<> refuse(int number, std::string reason) {
         last_error_ = std::move(reason);
         return failure("refused", "", number);
@@ -184,11 +234,14 @@ class SimulatedKernel {
             if (words[0] == "detach") {
                 attached_.erase(i);
             } else {
-                attached_[i] = stub_of(method_, stub, i - first);
+                attached_[i] = {stub_of(method_, stub, i - first), reach_};
             }
         }
         if (words[0] != "detach" || !stays_patched) {
-            patched_ = attached_.size();
+            patched_ = 0;
+            for (const auto& [index, target] : attached_) {
+                patched_ += target.reach == Reach::near ? 1U : 0U;
+            }
         }
         clock_ += 10;
         std::string line =
@@ -198,12 +251,43 @@ class SimulatedKernel {
         return {};
     }
 
+    Result<> measure_call(std::string_view text) {
+        auto words = split_words(text);
+        for (std::string_view word : words) {
+            if (lacks_in_call.contains(std::string(word))) {
+                return refuse(EOPNOTSUPP, fmt::format("call: no {} here", word));
+            }
+        }
+        auto has = [&](std::string_view word) {
+            return std::find(words.begin(), words.end(), word) != words.end();
+        };
+        auto calls = *parse_number(words[1]);
+        CallSpec spec{*call_kind_named(words[0]),
+                      static_cast<std::uint32_t>(*parse_number(words[2])),
+                      static_cast<std::uint32_t>(*parse_number(words[3])),
+                      has("regs"),
+                      has("recursion"),
+                      has("rcu"),
+                      has("trampoline")};
+        std::uint64_t own = cost_of(spec) + untraced_call;
+        std::uint64_t chunk = std::min<std::uint64_t>(calls, 10000);
+        call_ = fmt::format("kind {}\ncalls {}\nrelevant {}\nirrelevant {}\nregs {:d}\n"
+                            "recursion {:d}\nrcu {:d}\ntrampoline {:d}\ntotal_ns {}\n"
+                            "baseline_ns {}\nchunk_calls {}\nbest_ns {}\nbaseline_best_ns {}\n"
+                            "hits {}\n",
+                            words[0], calls, spec.relevant, spec.irrelevant, spec.save_regs,
+                            spec.recursion, spec.rcu, spec.trampoline, calls * own + 100,
+                            calls * untraced_call + 100, chunk, chunk * own, chunk * untraced_call,
+                            calls * spec.relevant);
+        return {};
+    }
+
     void count(std::uint32_t index, std::uint64_t times) {
         auto own = attached_.find(index);
         if (own == attached_.end()) {
             return;
         }
-        std::uint32_t stub = own->second;
+        std::uint32_t stub = own->second.stub;
         times += other_callers;
         if (loses_a_hit && lost_.emplace(index, true).second) {
             times--;
@@ -212,7 +296,7 @@ class SimulatedKernel {
             auto one = attached_.begin();
             auto two = std::next(one);
             if (own == one || own == two) {
-                stub = own == one ? two->second : one->second;
+                stub = own == one ? two->second.stub : one->second.stub;
                 misdirected_ += times;
             }
         }
@@ -221,12 +305,14 @@ class SimulatedKernel {
 
     std::vector<Function> functions_;
     std::vector<Function> selection_;
-    std::map<std::uint32_t, std::uint32_t> attached_;
+    std::map<std::uint32_t, Target> attached_;
     std::map<std::uint32_t, std::uint64_t> hits_;
     std::map<std::uint32_t, bool> lost_;
     std::map<std::string, std::string> times_;
     std::string last_error_;
+    std::string call_;
     Method method_ = Method::hash;
+    Reach reach_ = Reach::near;
     std::uint64_t ops_ = 0;
     std::uint64_t patched_ = 0;
     std::uint64_t misdirected_ = 0;

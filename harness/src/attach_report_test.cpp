@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bench_report.h"
+#include "attach_report.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -9,10 +9,10 @@
 namespace fdirect {
 namespace {
 
-BenchRun run_of(Method method, std::uint64_t functions, std::uint64_t measured,
-                std::uint64_t total) {
-    BenchRun run;
-    run.method = method;
+AttachRun run_of(Method method, std::uint64_t functions, std::uint64_t measured,
+                 std::uint64_t total) {
+    AttachRun run;
+    run.way = {method, Reach::near};
     run.functions = functions;
     run.targets = method == Method::multi ? 1 : functions;
     run.measured = measured;
@@ -24,27 +24,31 @@ BenchRun run_of(Method method, std::uint64_t functions, std::uint64_t measured,
     return run;
 }
 
-BenchResult result_of(const std::string& base, std::vector<BenchRun> runs) {
-    BenchResult result;
-    result.base = base;
-    result.kernel = "6.12.107";
-    result.arch = "x86_64";
-    result.accel = "tcg";
-    result.unit = "insn";
-    result.vcpus = 2;
+AttachResult result_of(const std::string& base, std::vector<AttachRun> runs) {
+    AttachResult result;
+    result.header.base = base;
+    result.header.kernel = "6.12.107";
+    result.header.arch = "x86_64";
+    result.header.accel = "tcg";
+    result.header.unit = "insn";
+    result.header.vcpus = 2;
     result.functions_available = 43175;
     result.runs = std::move(runs);
     return result;
 }
 
-BenchResult patched() {
+AttachResult patched() {
     return result_of("6.12", {run_of(Method::each, 40000, 200, 1760000000),
                               run_of(Method::hash, 40000, 40000, 150000000)});
 }
 
-BenchResult stock() {
+AttachResult stock() {
     return result_of("6.12-stock", {run_of(Method::each, 40000, 200, 1760000000),
                                     run_of(Method::multi, 40000, 40000, 300000000)});
+}
+
+std::string alone(const AttachResult& result, Format format) {
+    return *report(std::vector<AttachResult>{result}, format);
 }
 
 /// The words of the first line that starts with these.
@@ -57,8 +61,8 @@ std::vector<std::string_view> row(std::string_view text, std::string_view start)
     return {};
 }
 
-TEST(BenchReport, FiguresPerFunctionWithWaitingAndRatio) {
-    std::string text = report(patched(), Format::table);
+TEST(AttachReport, FiguresPerFunctionWithWaitingAndRatio) {
+    std::string text = alone(patched(), Format::table);
     EXPECT_NE(text.find("6.12: Linux 6.12.107, x86_64, tcg, 2 vCPUs, 43,175 functions available\n"
                         "instructions per function\n"),
               std::string::npos)
@@ -70,8 +74,8 @@ TEST(BenchReport, FiguresPerFunctionWithWaitingAndRatio) {
     EXPECT_EQ(hash, expected) << text;
 }
 
-TEST(BenchReport, ExtrapolatedFiguresAreMarkedAndExplained) {
-    std::string text = report(patched(), Format::table);
+TEST(AttachReport, ExtrapolatedFiguresAreMarkedAndExplained) {
+    std::string text = alone(patched(), Format::table);
     auto each = row(text, "each");
     ASSERT_GE(each.size(), 9U) << text;
     EXPECT_EQ(each[1], "40,000*");
@@ -81,49 +85,49 @@ TEST(BenchReport, ExtrapolatedFiguresAreMarkedAndExplained) {
     EXPECT_NE(text.find("* measured with 200 functions and extrapolated\n"), std::string::npos);
 }
 
-TEST(BenchReport, WhatDidNotVerifyCannotBeOverlooked) {
+TEST(AttachReport, WhatDidNotVerifyCannotBeOverlooked) {
     auto result = patched();
     result.runs[1].verified = false;
-    EXPECT_EQ(row(report(result, Format::table), "hash").back(), "NO");
+    EXPECT_EQ(row(alone(result, Format::table), "hash").back(), "NO");
 }
 
-TEST(BenchReport, FilesWithoutElapsedTimesHaveNoWaiting) {
+TEST(AttachReport, FilesWithoutElapsedTimesHaveNoWaiting) {
     auto result = patched();
     result.runs[1].attach.elapsed = Samples();
-    auto hash = row(report(result, Format::table), "hash");
+    auto hash = row(alone(result, Format::table), "hash");
     EXPECT_EQ(hash.size(), 11U);
 }
 
-TEST(BenchReport, OthersAttachedMeanwhileGetAColumn) {
+TEST(AttachReport, OthersAttachedMeanwhileGetAColumn) {
     auto result = patched();
-    EXPECT_EQ(report(result, Format::table).find("beside"), std::string::npos);
+    EXPECT_EQ(alone(result, Format::table).find("beside"), std::string::npos);
     result.runs[1].attached_before = 1000;
-    EXPECT_EQ(row(report(result, Format::table), "hash")[3], "1,000");
+    EXPECT_EQ(row(alone(result, Format::table), "hash")[3], "1,000");
 }
 
-TEST(BenchReport, Markdown) {
-    std::string text = report(patched(), Format::markdown);
+TEST(AttachReport, Markdown) {
+    std::string text = alone(patched(), Format::markdown);
     EXPECT_NE(text.find("| each | 40,000\\* |"), std::string::npos) << text;
     EXPECT_NE(text.find("\n\\* measured with 200"), std::string::npos) << text;
 }
 
-TEST(BenchReport, CsvHasThePlainNumbers) {
-    std::string text = report(patched(), Format::csv);
+TEST(AttachReport, CsvHasThePlainNumbers) {
+    std::string text = alone(patched(), Format::csv);
     auto lines = split_lines(text);
     ASSERT_EQ(lines.size(), 7U);
-    EXPECT_EQ(lines[4], "6.12,6.12.107,x86_64,tcg,insn,hash,40000,40000,40000,0,true,attach,3,"
+    EXPECT_EQ(lines[4], "6.12,6.12.107,x86_64,tcg,insn,hash,near,40000,40000,40000,0,true,attach,3,"
                         "149999990,150000000,150000010,10.000,3750.000,2000000,");
 }
 
-TEST(BenchReport, JsonIsTheResult) {
-    auto back = parse_bench_result(report(patched(), Format::json));
+TEST(AttachReport, JsonIsTheResult) {
+    auto back = parse_attach_result(alone(patched(), Format::json));
     ASSERT_TRUE(back.ok());
     EXPECT_EQ(*back, patched());
 }
 
-TEST(BenchReport, SideBySideWithRatiosToTheFirst) {
+TEST(AttachReport, SideBySideWithRatiosToTheFirst) {
     auto slower = patched();
-    slower.base = "other";
+    slower.header.base = "other";
     slower.runs[1] = run_of(Method::hash, 40000, 40000, 300000000);
     auto text = report({patched(), stock(), slower}, Format::table);
     ASSERT_TRUE(text.ok());
@@ -137,16 +141,42 @@ TEST(BenchReport, SideBySideWithRatiosToTheFirst) {
     EXPECT_EQ(row(*text, "each")[1], "40,000*");
 }
 
-TEST(BenchReport, FilesOfTheSameBaseAreToldApart) {
-    auto other = patched();
-    other.arch = "arm64";
-    auto text = report({patched(), other}, Format::table);
-    EXPECT_NE(text->find("6.12 arm64"), std::string::npos);
-    text = report({patched(), patched()}, Format::table);
+TEST(AttachReport, EveryReachHasRowsAndIsComparedWithItsOwnEach) {
+    AttachRun far = run_of(Method::hash, 40000, 40000, 300000000);
+    far.way.reach = Reach::far;
+    auto result = patched();
+    result.runs.push_back(far);
+    std::string text = alone(result, Format::table);
+    EXPECT_EQ(row(text, "hash ")[10], "2,347x") << text;
+    EXPECT_EQ(row(text, "hash-far")[10], "1,173x") << text;
+    far.way.method = Method::each;
+    result.runs.push_back(far);
+    text = alone(result, Format::table);
+    EXPECT_EQ(row(text, "hash ")[10], "2,347x") << text;
+    EXPECT_EQ(row(text, "hash-far")[10], "1.00x") << text;
+    EXPECT_NE(alone(result, Format::csv).find(",hash,far,"), std::string::npos);
+}
+
+TEST(AttachReport, ArchitecturesHaveTablesOfTheirOwn) {
+    auto here = patched();
+    auto there = patched();
+    here.header.arch = there.header.arch = "arm64";
+    there.header.base = "6.12-stock";
+    auto text = report({here, patched(), there}, Format::table);
+    ASSERT_TRUE(text.ok());
+    auto last = text->rfind("\n6.12: Linux 6.12.107, x86_64");
+    ASSERT_NE(last, std::string::npos) << *text;
+    EXPECT_NE(text->find("/ 6.12"), std::string::npos) << *text;
+    EXPECT_EQ(text->find("/ 6.12", last), std::string::npos) << "that one stands alone";
+    EXPECT_EQ(row(text->substr(last), "hash").size(), 12U) << *text;
+}
+
+TEST(AttachReport, FilesOfTheSameBaseAreToldApart) {
+    auto text = report({patched(), patched()}, Format::table);
     EXPECT_NE(text->find("(2)"), std::string::npos);
 }
 
-TEST(BenchReport, SeveralAsCsvAndJson) {
+TEST(AttachReport, SeveralAsCsvAndJson) {
     auto csv = report({patched(), patched()}, Format::csv);
     ASSERT_TRUE(csv.ok());
     EXPECT_TRUE(split_lines(*csv)[12].ends_with(",1.000000")) << *csv;
@@ -154,9 +184,9 @@ TEST(BenchReport, SeveralAsCsvAndJson) {
     EXPECT_EQ(nlohmann::json::parse(*json).size(), 2U);
 }
 
-TEST(BenchReport, UnitsAreNotMixed) {
+TEST(AttachReport, UnitsAreNotMixed) {
     auto other = stock();
-    other.unit = "ns";
+    other.header.unit = "ns";
     auto text = report({patched(), other}, Format::table);
     ASSERT_FALSE(text.ok());
     EXPECT_EQ(text.error().code, ExitCode::usage);

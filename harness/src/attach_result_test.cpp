@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bench_result.h"
+#include "attach_result.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -9,18 +9,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-BenchResult example() {
-    BenchResult result;
-    result.base = "6.12";
-    result.kernel = "6.12.107";
-    result.arch = "x86_64";
-    result.accel = "tcg";
-    result.unit = "insn";
-    result.vcpus = 2;
+AttachResult example() {
+    AttachResult result;
+    result.header.base = "6.12";
+    result.header.kernel = "6.12.107";
+    result.header.arch = "x86_64";
+    result.header.accel = "tcg";
+    result.header.unit = "insn";
+    result.header.vcpus = 2;
     result.functions_available = 43175;
-    result.env = {{"cpu", "QEMU"}};
-    BenchRun run;
-    run.method = Method::each;
+    result.header.env = {{"cpu", "QEMU"}};
+    AttachRun run;
+    run.way = {Method::each, Reach::far};
     run.functions = 40000;
     run.targets = 40000;
     run.measured = 200;
@@ -41,22 +41,23 @@ template<class Change>
 std::string complaint_after(Change change) {
     Json json = to_json(example());
     change(json);
-    auto result = parse_bench_result(json.dump());
+    auto result = parse_attach_result(json.dump());
     return result.ok() ? "" : result.error().message;
 }
 
-TEST(BenchResult, RoundTrip) {
-    auto back = parse_bench_result(to_json(example()).dump(2));
+TEST(AttachResult, RoundTrip) {
+    auto back = parse_attach_result(to_json(example()).dump(2));
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_EQ(*back, example());
 }
 
-TEST(BenchResult, KeysAsDocumented) {
+TEST(AttachResult, KeysAsDocumented) {
     Json json = to_json(example());
     EXPECT_EQ(json["schema"], 1);
     EXPECT_EQ(json["functions_available"], 43175);
     const Json& run = json["runs"][0];
     EXPECT_EQ(run["method"], "each");
+    EXPECT_EQ(run["reach"], "far");
     EXPECT_EQ(run["measured"], 200);
     EXPECT_EQ(run["attached_before"], 0);
     EXPECT_EQ(run["verified"], true);
@@ -68,27 +69,28 @@ TEST(BenchResult, KeysAsDocumented) {
     EXPECT_TRUE(run.contains("detach") && run.contains("modify"));
 }
 
-TEST(BenchResult, WaitingIsElapsedMinusRunningAndNeverNegative) {
+TEST(AttachResult, WaitingIsElapsedMinusRunningAndNeverNegative) {
     EXPECT_EQ(example().runs[0].attach.waiting(), Samples({50, 100, 0, 0}));
     EXPECT_TRUE(CallSamples().waiting().empty());
 }
 
-TEST(BenchResult, ExtraKeysMayBeMissing) {
+TEST(AttachResult, ExtraKeysMayBeMissing) {
     Json json = to_json(example());
     json.erase("env");
-    for (const char* key : {"called", "prepare", "prepare_elapsed", "attach_elapsed",
+    for (const char* key : {"reach", "called", "prepare", "prepare_elapsed", "attach_elapsed",
                             "detach_elapsed", "modify_elapsed"}) {
         json["runs"][0].erase(key);
     }
-    auto result = parse_bench_result(json.dump());
+    auto result = parse_attach_result(json.dump());
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(result->runs[0].attach.elapsed.empty());
+    EXPECT_EQ(result->runs[0].way.reach, Reach::near) << "as it was before there was another";
 }
 
-TEST(BenchResult, BadFilesAreExplained) {
-    EXPECT_EQ(parse_bench_result("").error().message, "it is no JSON object");
-    EXPECT_EQ(parse_bench_result("[1]").error().message, "it is no JSON object");
-    EXPECT_EQ(parse_bench_result("{}").error().message, "schema is missing");
+TEST(AttachResult, BadFilesAreExplained) {
+    EXPECT_EQ(parse_attach_result("").error().message, "it is no JSON object");
+    EXPECT_EQ(parse_attach_result("[1]").error().message, "it is no JSON object");
+    EXPECT_EQ(parse_attach_result("{}").error().message, "schema is missing");
     EXPECT_EQ(complaint_after([](Json& json) { json["schema"] = 2; }),
               "it has another schema than 1");
     EXPECT_EQ(complaint_after([](Json& json) { json.erase("runs"); }), "runs is missing");
@@ -99,6 +101,8 @@ TEST(BenchResult, BadFilesAreExplained) {
               "runs[0].method is missing");
     EXPECT_EQ(complaint_after([](Json& json) { json["runs"][0]["method"] = "x"; }),
               "runs[0].method 'x' is not known");
+    EXPECT_EQ(complaint_after([](Json& json) { json["runs"][0]["reach"] = "out"; }),
+              "runs[0].reach 'out' is not known");
     EXPECT_EQ(complaint_after([](Json& json) { json["runs"][0]["verified"] = "yes"; }),
               "runs[0].verified is neither true nor false");
     EXPECT_EQ(complaint_after([](Json& json) { json["runs"][0].erase("detach"); }),

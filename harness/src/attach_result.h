@@ -3,16 +3,15 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "method.h"
+#include "bench_header.h"
 #include "result.h"
 #include "samples.h"
+#include "way.h"
 
 namespace fdirect {
 
@@ -28,9 +27,9 @@ struct CallSamples {
     bool operator==(const CallSamples&) const = default;
 };
 
-/// A method at a number of functions.
-struct BenchRun {
-    Method method = Method::hash;
+/// A way to attach, at a number of functions.
+struct AttachRun {
+    Way way;
     std::uint64_t functions = 0;       ///< it stands for
     std::uint64_t targets = 0;         ///< different ones
     std::uint64_t measured = 0;        ///< functions that were really attached; fewer: extrapolated
@@ -44,37 +43,32 @@ struct BenchRun {
 
     [[nodiscard]] bool extrapolated() const { return measured < functions; }
 
-    bool operator==(const BenchRun&) const = default;
+    bool operator==(const AttachRun&) const = default;
 };
 
 /// What can be done with functions, in the order that it is done and shown.
-inline constexpr std::array<std::pair<std::string_view, CallSamples BenchRun::*>, 3> operations = {{
-    {"attach", &BenchRun::attach},
-    {"modify", &BenchRun::modify},
-    {"detach", &BenchRun::detach},
-}};
+inline constexpr std::array<std::pair<std::string_view, CallSamples AttachRun::*>, 3> operations = {
+    {
+        {"attach", &AttachRun::attach},
+        {"modify", &AttachRun::modify},
+        {"detach", &AttachRun::detach},
+    }};
 
 /// A benchmark of attaching: what a results file holds. docs/results.md describes the format.
-struct BenchResult {
-    std::string base;   ///< which kernel tree, e.g. "6.12" or "6.12-stock"
-    std::string kernel; ///< its release
-    std::string arch;
-    std::string accel; ///< "tcg", "kvm" or "none"
-    std::string unit;  ///< "ns" or "insn"
-    std::uint64_t vcpus = 0;
+struct AttachResult {
+    BenchHeader header;
     std::uint64_t functions_available = 0;
-    std::map<std::string, std::string> env;
-    std::vector<BenchRun> runs;
+    std::vector<AttachRun> runs;
 
-    bool operator==(const BenchResult&) const = default;
+    bool operator==(const AttachResult&) const = default;
 };
 
-/// The result as JSON, "schema": 1.
-nlohmann::ordered_json to_json(const BenchResult& result);
+/// The result as JSON.
+nlohmann::ordered_json to_json(const AttachResult& result);
 
 /// Reads what to_json() wrote; keys beyond the documented ones are skipped, those marked as extra
 /// may be missing. Errors: failed, saying where, for text that is no JSON, another schema, and
 /// missing or wrong values.
-Result<BenchResult> parse_bench_result(std::string_view text);
+Result<AttachResult> parse_attach_result(std::string_view text);
 
 } // namespace fdirect

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "attach_bench.h"
+#include "attach_report.h"
+#include "bench_support.h"
+#include "command_support.h"
+#include "commands.h"
+#include "environment.h"
+#include "function_list.h"
+#include "supervisor.h"
+#include "system_calls.h"
+#include "text.h"
+
+namespace fdirect {
+namespace {
+
+struct AttachBenchOptions {
+    AttachPlan plan;
+    std::vector<std::string> methods;
+    BenchOptions bench;
+};
+
+/// What the module held before, to give it back.
+struct Earlier {
+    std::string selection;
+    Way way;
+    std::uint64_t ops = 0;
+};
+
+Result<Earlier> earlier_state(FdirectModule& module) {
+    auto status = idle_status(module);
+    if (!status) {
+        return status.error();
+    }
+    auto selection = module.selection();
+    if (!selection) {
+        return selection.error();
+    }
+    auto method = module.method();
+    if (!method) {
+        return method.error();
+    }
+    auto reach = module.reach();
+    if (!reach) {
+        return reach.error();
+    }
+    auto ops = module.ops();
+    if (!ops) {
+        return ops.error();
+    }
+    return Earlier{*selection, {*method, *reach}, *ops};
+}
+
+ExitCode give_back(FdirectModule& module, const Earlier& earlier) {
+    return run_work([&]() -> Result<ExitCode> {
+        auto status = module.status();
+        if (!status) {
+            return status.error();
+        }
+        if (status->attached != 0) {
+            fmt::print(stderr, "detaching {}\n", counted(status->attached, "function"));
+            if (Result<> done = module.detach(); !done) {
+                return done.error();
+            }
+        }
+        Result<> done;
+        if (!earlier.selection.empty()) {
+            done = module.select(earlier.selection);
+        }
+        for (const Result<>& next :
+             {done, module.set_method(earlier.way.method), module.set_reach(earlier.way.reach),
+              module.set_ops(earlier.ops)}) {
+            if (!next) {
+                return next.error();
+            }
+        }
+        return ExitCode::ok;
+    });
+}
+
+Result<ExitCode> measure(FdirectModule& module, const KernelPaths& paths,
+                         const AttachBenchOptions& options) {
+    auto functions = FunctionList::load(paths);
+    if (!functions) {
+        return functions.error();
+    }
+    auto environment = Environment::collect(paths);
+    SystemCalls calls(environment.machine);
+    Verifier verifier(module, calls, paths.tracefs, environment.machine);
+    Progress progress;
+    auto runs =
+        AttachBench(module, calls, verifier, progress).run(options.plan, functions->functions);
+    progress.clear();
+    if (!runs) {
+        return runs.error();
+    }
+
+    AttachResult result{options.bench.header(environment), functions->functions.size(),
+                        std::move(*runs)};
+    if (Result<> done = write_result(result, options.bench); !done) {
+        return done.error();
+    }
+    for (const AttachRun& run : result.runs) {
+        if (!run.verified) {
+            return failure(fmt::format("{} with {} did not verify",
+                                       counted(run.functions, "function"), name_of(run.way)),
+                           "the warnings above say what was wrong");
+        }
+    }
+    return ExitCode::ok;
+}
+
+/// Fills in what the options left open and checks what can be checked before anything is attached.
+Result<> complete(FdirectModule& module, const KernelPaths& paths, AttachBenchOptions& options) {
+    auto available = module.methods();
+    if (!available) {
+        return available.error();
+    }
+    for (const std::string& name : options.methods) {
+        auto way = parse_way(name);
+        if (!way) {
+            return way.error();
+        }
+        options.plan.ways.push_back(*way);
+    }
+    if (options.methods.empty()) {
+        for (Method method : *available) {
+            options.plan.ways.push_back({method, Reach::near});
+        }
+    }
+    auto functions = FunctionList::load(paths);
+    if (!functions) {
+        return functions.error();
+    }
+    if (Result<> sense = AttachBench::check(options.plan, functions->functions.size(), *available);
+        !sense) {
+        return sense;
+    }
+    return options.bench.check_output();
+}
+
+int run(AttachBenchOptions& options) {
+    auto paths = KernelPaths::from_environment();
+    auto module = FdirectModule::open(paths);
+    if (!module) {
+        return run_command([&]() -> Result<> { return module.error(); });
+    }
+    Result<> complete_options = complete(*module, paths, options);
+    auto earlier = complete_options ? earlier_state(*module) : complete_options.error();
+    if (!earlier) {
+        return run_command([&]() -> Result<> { return earlier.error(); });
+    }
+    return supervise([&] { return run_work([&] { return measure(*module, paths, options); }); },
+                     [&](const Ending&) { return give_back(*module, *earlier); });
+}
+
+} // namespace
+
+void add_bench_attach_command(CLI::App& bench, int& code) {
+    auto* command = bench.add_subcommand(
+        "attach", "Measure attaching, changing and detaching, and verify each with real hits");
+
+    auto options = std::make_shared<AttachBenchOptions>();
+    AttachPlan& plan = options->plan;
+    plan.sizes = {1, 1000, 40000};
+    command->add_option("--functions", plan.sizes, "Numbers of functions, e.g. 1,1000,40000")
+        ->delimiter(',')
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--methods", options->methods,
+            "each, multi, hash (default: all there are); each-far, multi-far, hash-far attach "
+            "to stubs out of a call's reach, on arm64")
+        ->delimiter(',');
+    command
+        ->add_option("--each-limit", plan.each_limit,
+                     "Most functions that 'each' really attaches; beyond it is extrapolated")
+        ->capture_default_str();
+    command->add_option("--each-runs", plan.each_runs, "Runs of 'each' at its limit")
+        ->capture_default_str();
+    command->add_option("--runs", plan.runs, "Runs that are measured")->capture_default_str();
+    command->add_option("--warmup", plan.warmup, "Runs before them ('each': with 10 functions)")
+        ->capture_default_str();
+    command
+        ->add_option("--attached-before", plan.attached_before,
+                     "Other functions that are attached meanwhile")
+        ->capture_default_str();
+    options->bench.add_to(*command);
+    command->callback([&code, options] { code = run(*options); });
+}
+
+} // namespace fdirect

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bench_support.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "text.h"
+
+namespace fdirect {
+namespace {
+
+std::string variable(const char* name, const char* otherwise) {
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+} // namespace
+
+void BenchOptions::add_to(CLI::App& command) {
+    unit = variable("FDIRECT_UNIT", "ns");
+    base = variable("FDIRECT_BASE", "unknown");
+    accel = variable("FDIRECT_ACCEL", "none");
+    command.add_option("--unit", unit, "What a nanosecond of this clock is: ns or insn")
+        ->check(CLI::IsMember({"ns", "insn"}))
+        ->capture_default_str();
+    command.add_option("--base", base, "Name of the kernel tree, for the result")
+        ->capture_default_str();
+    command.add_option("--accel", accel, "tcg, kvm or none, for the result")->capture_default_str();
+    command.add_option("--output", output, "File to write the result to, as JSON");
+    format.add_to(command);
+}
+
+BenchHeader BenchOptions::header(const Environment& environment) const {
+    return {base, environment.kernel, environment.arch,   accel,
+            unit, environment.vcpus,  environment.details};
+}
+
+Result<> BenchOptions::check_output() const {
+    return output.empty() ? Result<>() : check_writable(output);
+}
+
+Result<ModuleStatus> idle_status(FdirectModule& module) {
+    auto status = module.status();
+    if (status && status->attached != 0) {
+        return failure(
+            fmt::format("{} attached", status->attached == 1
+                                           ? "1 function is"
+                                           : with_thousands(status->attached) + " functions are"),
+            "fdirect detach removes them");
+    }
+    return status;
+}
+
+} // namespace fdirect
