@@ -82,17 +82,17 @@ harness:
 	@$(scripts)/deps harness $(cross)
 	@$(scripts)/harness $(arch)
 
-# What make bench-call COUNT=insn wrote, where it did
-call_results = $(wildcard build/bench/*-insn/call.json)
+# What make bench and make bench-call wrote with COUNT=insn, the patched kernels first
+results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
 
 report:
 	@$(scripts)/harness x86_64 >/dev/null
-	@build/harness/x86_64/install/bin/fdirect report --markdown build/bench/*-insn/attach.json
-	@$(if $(call_results),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call_results))
+	@build/harness/x86_64/install/bin/fdirect report --markdown $(call results,attach)
+	@$(if $(call results,call),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,call))
 
 plot:
 	@$(scripts)/deps plot
-	@$(scripts)/plot docs/attach.svg build/bench/*-insn/attach.json
+	@$(scripts)/plot docs/attach.svg $(call results,attach)
 
 ftracetest-stock:
 	@$(scripts)/deps kernel guest $(cross)
