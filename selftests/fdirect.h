@@ -49,6 +49,9 @@ enum needs {
 	ANY_KERNEL,
 	HASH,		/* CONFIG_SINGLE_FTRACE_DIRECT_OPS */
 	NO_HASH,	/* a kernel without it */
+	FAR,		/* an architecture whose call instruction does not reach all */
+	HASH_FAR,	/* both */
+	NO_FAR,
 };
 
 struct test {
@@ -251,6 +254,7 @@ struct picture {
 	char *status;
 	char *method;
 	char *ops;
+	char *reach;
 };
 
 static __maybe_unused char *enabled_functions(void)
@@ -273,6 +277,7 @@ static __maybe_unused struct picture take_picture(void)
 		p.status = must_slurp(FDIRECT "status");
 		p.method = must_slurp(FDIRECT "method");
 		p.ops = must_slurp(FDIRECT "ops");
+		p.reach = must_slurp(FDIRECT "reach");
 	}
 	return p;
 }
@@ -285,6 +290,7 @@ static __maybe_unused void free_picture(struct picture *p)
 	free(p->status);
 	free(p->method);
 	free(p->ops);
+	free(p->reach);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -319,6 +325,7 @@ static __maybe_unused bool as_before(struct picture *before)
 	same &= same_text("status", before->status, now.status);
 	same &= same_text("method", before->method, now.method);
 	same &= same_text("ops", before->ops, now.ops);
+	same &= same_text("reach", before->reach, now.reach);
 	free_picture(&now);
 	free_picture(before);
 	return same;
@@ -381,6 +388,13 @@ void refused_at(int line, const char *file, const char *text, size_t len, int wa
 #define SYSCALL_PREFIX "sys_"
 #endif
 
+/* A few system calls have a function of the architecture's own. */
+#if defined(__aarch64__)
+#define SYS_NAME_PERSONALITY "arm64_personality"
+#else
+#define SYS_NAME_PERSONALITY "personality"
+#endif
+
 /* System calls that nobody but a test makes in an idle guest. */
 struct rare_syscall {
 	const char *name;
@@ -399,7 +413,7 @@ static const struct rare_syscall rare_syscalls[] = {
 	{ "sysinfo", SYS_sysinfo, { 0 } },
 	{ "getitimer", SYS_getitimer, { -1 } },
 	{ "times", SYS_times, { 0 } },
-	{ "personality", SYS_personality, { 0xffffffff } },
+	{ SYS_NAME_PERSONALITY, SYS_personality, { 0xffffffff } },
 	{ "ioprio_get", SYS_ioprio_get, { 1, 0 } },
 	{ "timer_getoverrun", SYS_timer_getoverrun, { -1 } },
 	{ "mincore", SYS_mincore, { 1 } },
@@ -623,20 +637,35 @@ static __maybe_unused bool module_file_there(const char *module)
 }
 
 /* 0 or the errno; ENOENT also for a module with symbols that the kernel lacks. */
-static __maybe_unused int load(const char *module)
+static __maybe_unused int load_with(const char *module, const char *parameters)
 {
 	int fd = open_module(module), err;
 
 	if (fd < 0)
 		return errno;
-	err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+	err = syscall(SYS_finit_module, fd, parameters, 0) ? errno : 0;
 	close(fd);
 	return err;
+}
+
+static __maybe_unused int load(const char *module)
+{
+	return load_with(module, "");
 }
 
 static __maybe_unused int unload(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
+}
+
+/* Whether there are targets that a call site does not reach with one instruction. */
+static __maybe_unused bool has_far(void)
+{
+#if defined(__aarch64__)
+	return true;
+#else
+	return false;
+#endif
 }
 
 static __maybe_unused bool has_hash(void)
@@ -665,22 +694,33 @@ static void restore_fdirect(void)
 	}
 	fdirect("method", has_hash() ? "hash" : "multi");
 	fdirect("ops", "0");
+	fdirect("reach", "near");
 	fdirect("hits", "0");
+}
+
+/* Why a test cannot run here; NULL: it can. */
+static const char *lacks(enum needs needs, bool hash)
+{
+	if ((needs == HASH || needs == HASH_FAR) && !hash)
+		return "this kernel has no direct hash interface";
+	if (needs == NO_HASH && hash)
+		return "this kernel has the direct hash interface";
+	if ((needs == FAR || needs == HASH_FAR) && !has_far())
+		return "a call reaches every target on this architecture";
+	if (needs == NO_FAR && has_far())
+		return "a call does not reach every target on this architecture";
+	return NULL;
 }
 
 static void run_test(const struct test *t, bool hash)
 {
+	const char *lack = lacks(t->needs, hash);
 	struct picture before;
 	struct timespec start, end;
 	char *now;
 
-	if (t->needs == HASH && !hash) {
-		ksft_test_result_skip("%s: this kernel has no direct hash interface\n", t->promise);
-		return;
-	}
-	if (t->needs == NO_HASH && hash) {
-		ksft_test_result_skip("%s: this kernel has the direct hash interface\n",
-				      t->promise);
+	if (lack) {
+		ksft_test_result_skip("%s: %s\n", t->promise, lack);
 		return;
 	}
 

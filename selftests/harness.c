@@ -119,7 +119,8 @@ static void verify_tells(void)
 	code = code_of(START("verify"));
 	CHECK(!put(TRACEFS "current_tracer", "nop"), "the function tracer");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
-	CHECK(code == 1, "verify beside a tracer: exit code %d", code);
+	/* A site that calls ftrace may be one whose stub is out of reach, too. */
+	CHECK(code == (has_far() ? 0 : 1), "verify beside a tracer: exit code %d", code);
 
 	code = code_of(START("verify"));
 	CHECK(code == 0, "verify after the tracer: exit code %d", code);

@@ -481,6 +481,8 @@ static void next_command(void)
 	CHECK(!fdirect("reach", "far"), "reach far");
 	expect_reach("far");
 	CHECK(status("patched") == 4, "%lld call sites call their stub", status("patched"));
+	/* `multi` cannot add to an ops. */
+	CHECK(!fdirect("ops", "1"), "ops");
 	CHECK(!fdirect("control", "attach 4 4"), "attach");
 	CHECK(status("patched") == 4, "%lld call sites call their stub", status("patched"));
 	CHECK(!fdirect("reach", "near"), "reach near");

@@ -2,7 +2,8 @@
 /*
  * A call site shared by the function tracer, a kprobe, an fprobe and a direct
  * call: in whatever order they come and go, each sees every call while it is
- * there and none before or after.
+ * there and none before or after. Where the kernel has no fprobes the function
+ * tracer of an instance stands in, which is an ftrace_ops of its own as well.
  *
  * There are 24 orders to attach four users and 24 to detach them, 576 together.
  * One test takes them one by one, from an unused site each time.
@@ -16,6 +17,8 @@
 
 #define SITE	SYSCALL_PREFIX "getpgid"
 #define USERS	4
+
+#define INSTANCE	TRACEFS "instances/fdirect/"
 
 static void call_site(int times)
 {
@@ -32,10 +35,12 @@ static int kprobe_on(void)	{ return put(TRACEFS "events/kprobes/fd_k/enable", "1
 static int kprobe_off(void)	{ return put(TRACEFS "events/kprobes/fd_k/enable", "0"); }
 static int fprobe_on(void)	{ return put(TRACEFS "events/fprobes/fd_f/enable", "1"); }
 static int fprobe_off(void)	{ return put(TRACEFS "events/fprobes/fd_f/enable", "0"); }
+static int second_on(void)	{ return put(INSTANCE "current_tracer", "function"); }
+static int second_off(void)	{ return put(INSTANCE "current_tracer", "nop"); }
 static int direct_on(void)	{ return fdirect("control", "attach"); }
 static int direct_off(void)	{ return fdirect("control", "detach 0 1"); }
 
-static const struct user {
+static struct user {
 	const char *name;
 	int (*on)(void);
 	int (*off)(void);
@@ -46,19 +51,29 @@ static const struct user {
 	{ "direct", direct_on, direct_off },
 };
 
+/* The user who takes the place of the fprobe. */
+static const struct user second_tracer = { "second tracer", second_on, second_off };
+
+static bool has_second_tracer(void)
+{
+	return users[2].on == second_on;
+}
+
 /*
- * What the trace buffer has collected, read once and gone. The tracer can't be
+ * What a trace buffer has collected, read once and gone. The tracer can't be
  * changed while somebody has trace_pipe open.
  */
-static void count_trace(int seen[USERS])
+static void count_trace_in(const char *dir, int seen[USERS], int tracer)
 {
-	int trace_pipe = open(TRACEFS "trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	static char buf[65536];
-	char *line, *next;
+	char path[PATH_MAX], *line, *next;
+	int trace_pipe;
 	size_t len = 0;
 	ssize_t n;
 
-	CHECK(trace_pipe >= 0, "trace_pipe: %s", strerror(errno));
+	snprintf(path, sizeof(path), "%strace_pipe", dir);
+	trace_pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	CHECK(trace_pipe >= 0, "%s: %s", path, strerror(errno));
 	while (len < sizeof(buf) - 1 &&
 	       (n = read(trace_pipe, buf + len, sizeof(buf) - 1 - len)) > 0)
 		len += n;
@@ -71,8 +86,15 @@ static void count_trace(int seen[USERS])
 		else if (strstr(line, "fd_f: "))
 			seen[2]++;
 		else if (strstr(line, SITE " <-"))
-			seen[0]++;
+			seen[tracer]++;
 	}
+}
+
+static void count_trace(int seen[USERS])
+{
+	count_trace_in(TRACEFS, seen, 0);
+	if (has_second_tracer())
+		count_trace_in(INSTANCE, seen, 2);
 }
 
 static int direct_hits(void)
@@ -146,6 +168,16 @@ static bool take_step(int user)
 	return ok;
 }
 
+static bool prepare_third_user(void)
+{
+	if (!put(TRACEFS "dynamic_events", "f:fd_f " SITE))
+		return true;
+	users[2] = second_tracer;
+	return CHECK(!mkdir(INSTANCE, 0755) || errno == EEXIST, "an instance: %s",
+		     strerror(errno)) &&
+	       CHECK(!put(INSTANCE "set_ftrace_filter", SITE), "its set_ftrace_filter");
+}
+
 static bool prepare(const char *method)
 {
 	struct text t = { };
@@ -157,7 +189,7 @@ static bool prepare(const char *method)
 	       CHECK(!fdirect("method", "%s", method), "method %s", method) &&
 	       CHECK(!put(TRACEFS "set_ftrace_filter", SITE), "set_ftrace_filter") &&
 	       CHECK(!put(TRACEFS "kprobe_events", "p:fd_k " SITE), "kprobe_events") &&
-	       CHECK(!put(TRACEFS "dynamic_events", "f:fd_f " SITE), "an fprobe event");
+	       prepare_third_user();
 }
 
 static void restore(void)
@@ -170,6 +202,7 @@ static void restore(void)
 	state[0] = '\0';
 	put(TRACEFS "current_tracer", "nop");
 	put(TRACEFS "dynamic_events", "-:fd_f");
+	rmdir(INSTANCE);
 	put(TRACEFS "kprobe_events", "-:fd_k");
 	truncate(TRACEFS "set_ftrace_filter", 0);
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
