@@ -72,6 +72,49 @@ static void no_far(void)
 	REFUSED("call", "direct-far 10 0 0", EOPNOTSUPP);
 }
 
+/* Words that only x86_64 has something for */
+static void special_words(void)
+{
+#if defined(__x86_64__)
+	measures("ops 5000 1 0 regs", 5000);
+	measures("ops 5000 2 1 regs recursion rcu", 10000);
+	measures("ops 5000 1 1 trampoline", 5000);
+	measures("ops 5000 2 1 regs trampoline", 10000);
+#else
+	REFUSED("call", "ops 10 1 0 regs", EOPNOTSUPP);
+	REFUSED("call", "ops 10 1 0 trampoline", EOPNOTSUPP);
+#endif
+}
+
+#define TARGET	"fdirect:fdirect_call_target"
+
+/* Somebody else's direct call stays, and what came before the refusal goes. */
+static void busy(void)
+{
+	REQUIRE(!put(API "call", "filter 0 " TARGET), "the function that is called");
+	REQUIRE(!put(API "call", "register 0 1"), "a direct call of it");
+	REFUSED("call", "direct-near 10 0 0", EBUSY);
+	REFUSED("call", "direct-near 10 2 1", EBUSY);
+	if (has_hash())
+		REFUSED("call", "hash-near 10 1 0", EBUSY);
+	CHECK(!put(API "call", "unregister 0 1"), "taking it back");
+	measures("direct-near 10 0 0", 10);
+}
+
+#define FTRACE_ENABLED	"/proc/sys/kernel/ftrace_enabled"
+
+/* Where nothing runs there is nothing to measure. */
+static void without_ftrace(void)
+{
+	REQUIRE(!put(FTRACE_ENABLED, "0"), "turning ftrace off");
+	REFUSED("call", "ops 10 1 0", EIO);
+	REFUSED("call", "direct-near 10 0 0", EIO);
+	if (has_hash())
+		REFUSED("call", "hash-near 10 0 0", EIO);
+	REQUIRE(!put(FTRACE_ENABLED, "1"), "turning ftrace on");
+	measures("direct-near 10 1 0", 20);
+}
+
 static void nonsense(void)
 {
 	static const char * const words[] = {
@@ -97,17 +140,29 @@ static void keeps_result(void)
 	CHECK(result("calls") == 123, "the last result is %ld calls", result("calls"));
 }
 
+static void restore(void)
+{
+	put(API "call", "unregister 0 1");
+	put(API "call", "zero 0");
+	put(FTRACE_ENABLED, "1");
+}
+
 static const struct test tests[] = {
 	{ "each callback and stub runs once a call, and nothing stays attached", counts },
 	{ "hash: the same", counts_hash, HASH },
 	{ "a kernel without the hash interface refuses hash with EOPNOTSUPP", no_hash, NO_HASH },
 	{ "far: the same", counts_far, FAR },
 	{ "far is EOPNOTSUPP where a call reaches everything", no_far, NO_FAR },
+	{ "regs and trampoline are measured, or EOPNOTSUPP where ftrace has neither",
+	  special_words },
+	{ "a function that another direct call is attached to is EBUSY", busy },
+	{ "callbacks and stubs that do not run are EIO", without_ftrace },
 	{ "what makes no sense is EINVAL, what is too much ERANGE", nonsense },
 	{ "a refusal leaves the last result", keeps_result },
 };
 
 int main(void)
 {
-	SUITE(tests, "fdirect");
+	suite_restore = restore;
+	SUITE(tests, "fdirect_api", "fdirect");
 }

@@ -110,6 +110,31 @@ static void hash_any_moment(void)
 	ksft_print_msg("%d of %d were not begun\n", none, round);
 }
 
+/* The measurement would take minutes, and goes with all that it has attached. */
+static void call_measurement(void)
+{
+	struct picture before;
+	int sites, by;
+	pid_t child;
+
+	REQUIRE(!choose_peers(8), "choosing functions");
+	REQUIRE(!fdirect("control", "attach 2 4"), "attach");
+	REQUIRE(!fdirect("call", "ops 1000 1 0"), "a measurement");
+	before = take_picture();
+	sites = sites_enabled();
+	child = fork();
+	if (!child) {
+		signal(SIGINT, SIG_DFL);
+		_exit(fdirect("call", "direct-near 100000000 2 0"));
+	}
+	CHECK(wait_for_change(sites, 1), "nothing is being attached");
+	kill(child, SIGINT);
+	by = signal_of(child);
+	CHECK(by == SIGINT, "the task ended by signal %d", by);
+	CHECK(as_before(&before), "something has changed");
+	CHECK(last_error_has("interrupted"), "the reason");
+}
+
 static const struct test tests[] = {
 	{ "each: SIGINT in the middle of attaching 3,000 functions leaves none attached",
 	  attach_sigint },
@@ -118,6 +143,8 @@ static const struct test tests[] = {
 	{ "each: SIGINT in the middle of detaching leaves all attached", each_detach },
 	{ "hash: SIGKILL at any moment leaves all functions attached or none",
 	  hash_any_moment, HASH },
+	{ "call: SIGINT ends a measurement, and leaves nothing of it attached",
+	  call_measurement },
 };
 
 int main(void)
