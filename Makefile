@@ -95,7 +95,6 @@ plot:
 	@$(scripts)/plot docs/attach.svg $(call results,attach)
 
 ftracetest-stock:
-	@$(scripts)/deps kernel guest $(cross)
 	@$(scripts)/ftracetest-stock $(arch)
 
 clean:

@@ -257,6 +257,30 @@ struct picture {
 	char *reach;
 };
 
+#define TRACE_INSTANCE	TRACEFS "instances/fdirect/"
+
+/*
+ * What the trace buffer in @dir has collected, read once and gone, until the next
+ * call. The tracer can't be changed while somebody has its trace_pipe open.
+ */
+static __maybe_unused char *read_trace(const char *dir)
+{
+	static char buf[65536];
+	char path[PATH_MAX];
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%strace_pipe", dir);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	CHECK(fd >= 0, "%s: %s", path, strerror(errno));
+	while (len < sizeof(buf) - 1 && (n = read(fd, buf + len, sizeof(buf) - 1 - len)) > 0)
+		len += n;
+	close(fd);
+	buf[len] = '\0';
+	return buf;
+}
+
 static __maybe_unused char *enabled_functions(void)
 {
 	return must_slurp(TRACEFS "enabled_functions");

@@ -6,13 +6,14 @@
 
 #define MANY	3000
 
-static pid_t command(const char *text)
+/* A task of its own that writes @text to @file and ends with the errno. */
+static pid_t writer(const char *file, const char *text)
 {
 	pid_t child = fork();
 
 	if (!child) {
 		signal(SIGINT, SIG_DFL);
-		_exit(fdirect("control", "%s", text));
+		_exit(put(file, "%s", text));
 	}
 	return child;
 }
@@ -38,7 +39,7 @@ static void each_attach(int sig)
 	REQUIRE(!fdirect("method", "each"), "method");
 	before = take_picture();
 	sites = sites_enabled();
-	child = command("attach");
+	child = writer(FDIRECT "control", "attach");
 	CHECK(wait_for_change(sites, 3), "nothing is being attached");
 	kill(child, sig);
 	by = signal_of(child);
@@ -68,7 +69,7 @@ static void each_detach(void)
 	fdirect("hits", "0");
 	before = take_picture();
 	sites = sites_enabled();
-	child = command("detach 0 24");
+	child = writer(FDIRECT "control", "detach 0 24");
 	CHECK(wait_for_change(sites, -3), "nothing is being detached");
 	kill(child, SIGINT);
 	by = signal_of(child);
@@ -92,7 +93,7 @@ static void hash_any_moment(void)
 		return;
 	REQUIRE(!fdirect("method", "hash"), "method");
 	for (round = 0; round < 8; round++) {
-		child = command("attach");
+		child = writer(FDIRECT "control", "attach");
 		if (round)
 			usleep(round * 3000);
 		kill(child, SIGKILL);
@@ -122,11 +123,7 @@ static void call_measurement(void)
 	REQUIRE(!fdirect("call", "ops 1000 1 0"), "a measurement");
 	before = take_picture();
 	sites = sites_enabled();
-	child = fork();
-	if (!child) {
-		signal(SIGINT, SIG_DFL);
-		_exit(fdirect("call", "direct-near 100000000 2 0"));
-	}
+	child = writer(FDIRECT "call", "direct-near 100000000 2 0");
 	CHECK(wait_for_change(sites, 1), "nothing is being attached");
 	kill(child, SIGINT);
 	by = signal_of(child);

@@ -17,14 +17,12 @@
 #define MODULE_FUNCS	4
 #define SITES		(SYSCALLS + MODULE_FUNCS)
 
-#define INSTANCE	TRACEFS "instances/fdirect/"
-
 /* -------------------------------------------------------------------------- */
 /* The two tracers                                                              */
 
 #define TRACERS	2
 
-static const char * const tracer_dirs[TRACERS] = { TRACEFS, INSTANCE };
+static const char * const tracer_dirs[TRACERS] = { TRACEFS, TRACE_INSTANCE };
 
 static int put_in(int tracer, const char *file, const char *text)
 {
@@ -34,25 +32,12 @@ static int put_in(int tracer, const char *file, const char *text)
 	return put(path, "%s", text);
 }
 
-/*
- * How many calls a tracer has seen, read once and gone. It can't be changed while
- * somebody has its trace_pipe open.
- */
+/* How many calls a tracer has seen since it was last asked. */
 static int traced_calls(int tracer)
 {
-	static char buf[65536];
-	char path[PATH_MAX], *line, *next = buf;
-	size_t len = 0;
-	int fd, calls = 0;
-	ssize_t n;
+	char *line, *next = read_trace(tracer_dirs[tracer]);
+	int calls = 0;
 
-	snprintf(path, sizeof(path), "%strace_pipe", tracer_dirs[tracer]);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	CHECK(fd >= 0, "%s: %s", path, strerror(errno));
-	while (len < sizeof(buf) - 1 && (n = read(fd, buf + len, sizeof(buf) - 1 - len)) > 0)
-		len += n;
-	close(fd);
-	buf[len] = '\0';
 	while ((line = strsep(&next, "\n")))
 		if (strstr(line, " <-"))
 			calls++;
@@ -307,7 +292,8 @@ static bool prepare(const char *method, int syscalls, int peers)
 	next = names;
 	if (!CHECK(!choose(&t), "choosing functions") ||
 	    !CHECK(!fdirect("method", "%s", method), "method %s", method) ||
-	    !CHECK(!mkdir(INSTANCE, 0755) || errno == EEXIST, "an instance: %s", strerror(errno)))
+	    !CHECK(!mkdir(TRACE_INSTANCE, 0755) || errno == EEXIST, "an instance: %s",
+		   strerror(errno)))
 		ok = false;
 	/* One name for each write; each adds to what is there. */
 	while (ok && (name = strsep(&next, "\n")) && *name)
@@ -322,10 +308,10 @@ static void restore(void)
 {
 	put_in(0, "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
-	if (access(INSTANCE, F_OK))
+	if (access(TRACE_INSTANCE, F_OK))
 		return;
 	put_in(1, "current_tracer", "nop");
-	rmdir(INSTANCE);
+	rmdir(TRACE_INSTANCE);
 }
 
 static void every_step(const char *method, int syscalls, int peers)

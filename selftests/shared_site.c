@@ -18,8 +18,6 @@
 #define SITE	SYSCALL_PREFIX "getpgid"
 #define USERS	4
 
-#define INSTANCE	TRACEFS "instances/fdirect/"
-
 static void call_site(int times)
 {
 	while (times--)
@@ -35,8 +33,8 @@ static int kprobe_on(void)	{ return put(TRACEFS "events/kprobes/fd_k/enable", "1
 static int kprobe_off(void)	{ return put(TRACEFS "events/kprobes/fd_k/enable", "0"); }
 static int fprobe_on(void)	{ return put(TRACEFS "events/fprobes/fd_f/enable", "1"); }
 static int fprobe_off(void)	{ return put(TRACEFS "events/fprobes/fd_f/enable", "0"); }
-static int second_on(void)	{ return put(INSTANCE "current_tracer", "function"); }
-static int second_off(void)	{ return put(INSTANCE "current_tracer", "nop"); }
+static int second_on(void)	{ return put(TRACE_INSTANCE "current_tracer", "function"); }
+static int second_off(void)	{ return put(TRACE_INSTANCE "current_tracer", "nop"); }
 static int direct_on(void)	{ return fdirect("control", "attach"); }
 static int direct_off(void)	{ return fdirect("control", "detach 0 1"); }
 
@@ -59,27 +57,10 @@ static bool has_second_tracer(void)
 	return users[2].on == second_on;
 }
 
-/*
- * What a trace buffer has collected, read once and gone. The tracer can't be
- * changed while somebody has trace_pipe open.
- */
 static void count_trace_in(const char *dir, int seen[USERS], int tracer)
 {
-	static char buf[65536];
-	char path[PATH_MAX], *line, *next;
-	int trace_pipe;
-	size_t len = 0;
-	ssize_t n;
+	char *line, *next = read_trace(dir);
 
-	snprintf(path, sizeof(path), "%strace_pipe", dir);
-	trace_pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	CHECK(trace_pipe >= 0, "%s: %s", path, strerror(errno));
-	while (len < sizeof(buf) - 1 &&
-	       (n = read(trace_pipe, buf + len, sizeof(buf) - 1 - len)) > 0)
-		len += n;
-	close(trace_pipe);
-	buf[len] = '\0';
-	next = buf;
 	while ((line = strsep(&next, "\n"))) {
 		if (strstr(line, "fd_k: "))
 			seen[1]++;
@@ -94,7 +75,7 @@ static void count_trace(int seen[USERS])
 {
 	count_trace_in(TRACEFS, seen, 0);
 	if (has_second_tracer())
-		count_trace_in(INSTANCE, seen, 2);
+		count_trace_in(TRACE_INSTANCE, seen, 2);
 }
 
 static int direct_hits(void)
@@ -173,9 +154,9 @@ static bool prepare_third_user(void)
 	if (!put(TRACEFS "dynamic_events", "f:fd_f " SITE))
 		return true;
 	users[2] = second_tracer;
-	return CHECK(!mkdir(INSTANCE, 0755) || errno == EEXIST, "an instance: %s",
+	return CHECK(!mkdir(TRACE_INSTANCE, 0755) || errno == EEXIST, "an instance: %s",
 		     strerror(errno)) &&
-	       CHECK(!put(INSTANCE "set_ftrace_filter", SITE), "its set_ftrace_filter");
+	       CHECK(!put(TRACE_INSTANCE "set_ftrace_filter", SITE), "its set_ftrace_filter");
 }
 
 static bool prepare(const char *method)
@@ -202,7 +183,7 @@ static void restore(void)
 	state[0] = '\0';
 	put(TRACEFS "current_tracer", "nop");
 	put(TRACEFS "dynamic_events", "-:fd_f");
-	rmdir(INSTANCE);
+	rmdir(TRACE_INSTANCE);
 	put(TRACEFS "kprobe_events", "-:fd_k");
 	truncate(TRACEFS "set_ftrace_filter", 0);
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
