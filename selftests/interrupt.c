@@ -2,9 +2,28 @@
 /*
  * A signal that ends the task in the middle of a long operation: all of it is undone.
  */
+#include <sched.h>
+
 #include "fdirect.h"
 
 #define MANY	3000
+
+/*
+ * Who waits for the middle of an operation that takes a blink does so on the CPU that
+ * works on it, and comes first there.
+ */
+static void go_first(bool first)
+{
+	struct sched_param priority = { .sched_priority = first };
+	cpu_set_t cpus;
+	int cpu;
+
+	CPU_ZERO(&cpus);
+	for (cpu = 0; cpu < (first ? 1 : CPU_SETSIZE); cpu++)
+		CPU_SET(cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	sched_setscheduler(0, first ? SCHED_FIFO : SCHED_OTHER, &priority);
+}
 
 /* A task of its own that writes @text to @file and ends with the errno. */
 static pid_t writer(const char *file, const char *text)
@@ -12,6 +31,9 @@ static pid_t writer(const char *file, const char *text)
 	pid_t child = fork();
 
 	if (!child) {
+		struct sched_param none = { };
+
+		sched_setscheduler(0, SCHED_OTHER, &none);
 		signal(SIGINT, SIG_DFL);
 		_exit(put(file, "%s", text));
 	}
@@ -39,9 +61,11 @@ static void each_attach(int sig)
 	REQUIRE(!fdirect("method", "each"), "method");
 	before = take_picture();
 	sites = sites_enabled();
+	go_first(true);
 	child = writer(FDIRECT "control", "attach");
 	CHECK(wait_for_change(sites, 3), "nothing is being attached");
 	kill(child, sig);
+	go_first(false);
 	by = signal_of(child);
 	CHECK(by == sig, "the task ended by signal %d, not %d", by, sig);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
