@@ -2,7 +2,9 @@
 #include "attach_bench.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 
@@ -140,7 +142,7 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
     if (Result<> done = module_.set_reach(way.reach); !done) {
         return done.error();
     }
-    Setting setting{way, {0, plan.attached_before}, {plan.attached_before, count}};
+    Setting setting{way, {0, plan.attached_before}, {plan.attached_before, count}, plan.settle};
     Setting warming = setting;
     if (way.method == Method::each) {
         warming.measured.count = std::min(count, each_warmup);
@@ -201,7 +203,11 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     std::uint32_t first_stub = setting.measured.first;
     std::uint32_t second_stub = modified_stub(setting.measured);
 
+    // The kernel frees some of what a step left behind only after a grace period.
+    auto settle = [&] { std::this_thread::sleep_for(std::chrono::milliseconds(setting.settle)); };
+
     progress_.show(label + ": attaching");
+    settle();
     if (Result<> done = module_.attach(setting.measured, first_stub); !done) {
         return done;
     }
@@ -223,6 +229,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     }
 
     progress_.show(label + ": changing targets");
+    settle();
     if (Result<> done = module_.modify(setting.measured, second_stub); !done) {
         return done;
     }
@@ -239,6 +246,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     }
 
     progress_.show(label + ": detaching");
+    settle();
     if (Result<> done = module_.detach(setting.measured); !done) {
         return done;
     }

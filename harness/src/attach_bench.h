@@ -27,6 +27,7 @@ struct AttachPlan {
         1;                    ///< kept instead for `each` at its limit, where one run is many calls
     std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
     std::uint32_t attached_before = 0; ///< other functions that are attached meanwhile
+    std::uint32_t settle = 0;          ///< milliseconds of rest before each step that is measured
 };
 
 /// Measures attaching, changing and detaching, and verifies each step with real hits.
@@ -54,6 +55,7 @@ class AttachBench {
         Way way;
         Range others; ///< attached before
         Range measured;
+        std::uint32_t settle;
     };
 
     Result<AttachRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,

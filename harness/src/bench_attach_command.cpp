@@ -188,6 +188,10 @@ void add_bench_attach_command(CLI::App& bench, int& code) {
         ->add_option("--attached-before", plan.attached_before,
                      "Other functions that are attached meanwhile")
         ->capture_default_str();
+    command
+        ->add_option("--settle", plan.settle,
+                     "Milliseconds of rest before each step, for what the last one left to do")
+        ->capture_default_str();
     options->bench.add_to(*command);
     command->callback([&code, options] { code = run(*options); });
 }
