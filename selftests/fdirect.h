@@ -540,14 +540,15 @@ static __maybe_unused struct text selection(void)
 }
 
 /*
- * Up to @count functions of the kernel itself, as addresses of their call sites,
- * none of them one of rare_syscalls: how many there were.
+ * Up to @count functions of the kernel itself, each @step-th of them, as addresses of
+ * their call sites, none of them one of rare_syscalls: how many there were.
  */
-static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
+static __maybe_unused
+size_t add_each_kernel_function(struct text *t, size_t count, size_t step)
 {
 	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
 	char *line, *next = text, *name;
-	size_t i, n = 0;
+	size_t i, n = 0, seen = 0;
 
 	while (n < count && (line = strsep(&next, "\n")) && *line) {
 		name = strchr(line, ' ');
@@ -561,11 +562,18 @@ static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
 			if (i < RARE_SYSCALLS)
 				continue;
 		}
+		if (seen++ % step)
+			continue;
 		add(t, "%s%s\n", strncmp(line, "0x", 2) ? "0x" : "", line);
 		n++;
 	}
 	free(text);
 	return n;
+}
+
+static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
+{
+	return add_each_kernel_function(t, count, 1);
 }
 
 /* -------------------------------------------------------------------------- */
