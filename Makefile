@@ -17,7 +17,7 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call test kernel module harness selftests vm check ftracetest-stock \
+.PHONY: help bench bench-call test kernel module harness selftests vm check ftracetest-stock cost-baseline \
 	report plot clean distclean
 .DEFAULT_GOAL := help
 
@@ -37,6 +37,9 @@ help:
 	@echo 'make ftracetest-stock'
 	@echo '                run the kernel'"'"'s ftrace selftests on the unpatched kernel and'
 	@echo '                keep the results that make test compares with'
+	@echo 'make cost-baseline'
+	@echo '                count the instructions of attaching and keep the figures that make'
+	@echo '                test compares with'
 	@echo
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test takes both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
@@ -96,6 +99,9 @@ plot:
 
 ftracetest-stock:
 	@$(scripts)/ftracetest-stock $(arch)
+
+cost-baseline:
+	@$(scripts)/cost-baseline $(arch)
 
 clean:
 	rm -rf build
