@@ -381,6 +381,26 @@ static void shared_many(void)
 	CHECK(!tracer_off(), "the tracer goes again");
 }
 
+/*
+ * Two users wait for grace periods of tasks RCU when they go, and most of such a one is
+ * ordinary grace periods. These need not be patient here.
+ */
+#define EXPEDITED	"/sys/kernel/rcu_expedited"
+
+static char *expedited;
+
+static void expedite(void)
+{
+	expedited = slurp(EXPEDITED);
+	put(EXPEDITED, "1");
+}
+
+static void be_patient(void)
+{
+	put(EXPEDITED, "%s", expedited ?: "0");
+	free(expedited);
+}
+
 static const struct test tests[] = {
 	{ "hash: four users of a site see every call in all 576 orders of coming and going",
 	  hash_orders, HASH },
@@ -396,5 +416,7 @@ static const struct test tests[] = {
 int main(void)
 {
 	suite_restore = restore;
+	expedite();
+	atexit(be_patient);
 	SUITE(tests, "fdirect_peer", "fdirect");
 }
