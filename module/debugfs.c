@@ -38,6 +38,7 @@ static const struct small_file small_files[] = {
 	{ "available_methods",	0400, fdirect_available_show,	NULL },
 	{ "call",		0600, fdirect_call_show,	fdirect_call_store },
 	{ "control",		0200, NULL,			fdirect_control_store },
+	{ "kprobe",		0600, fdirect_kprobe_show,	fdirect_kprobe_store },
 	{ "last_error",		0400, fdirect_last_error_show,	NULL },
 	{ "method",		0600, fdirect_method_show,	fdirect_method_store },
 	{ "ops",		0600, fdirect_slot_show,	fdirect_slot_store },

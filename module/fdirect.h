@@ -6,11 +6,12 @@
  *
  *   fdirect_lock	everything in this module that can change after the module
  *			is loaded: selection, method, slots, reach, times, last
- *			error, the users of the stubs, the result of the last call
- *			sample. Taken by every debugfs handler, readers included,
- *			in process context. Held over the calls into ftrace
- *			and kallsyms, which take direct_mutex, ftrace_lock,
- *			text_mutex and module_mutex below it.
+ *			error, the users of the stubs, the results of the last call
+ *			and kprobe samples. Taken by every debugfs handler, readers
+ *			included, in process context. Held over the calls into
+ *			ftrace, kprobes and kallsyms, which take kprobe_mutex,
+ *			direct_mutex, ftrace_lock, text_mutex and module_mutex
+ *			below it.
  *   gone_lock		(selection.c) the current selection's pointer and the owners
  *			of its functions, against the notifier of modules that go
  *			away, which must not wait for a long attach. Nothing is taken
@@ -62,6 +63,7 @@ extern struct mutex fdirect_lock;
 int fdirect_symbols_init(void);
 unsigned long fdirect_symbol(const char *name);
 unsigned long fdirect_location(unsigned long addr);
+unsigned long fdirect_entry(unsigned long addr);
 struct module *fdirect_module_at(unsigned long addr);
 int fdirect_each_symbol(int (*fn)(void *data, const char *name, unsigned long addr),
 			void *data);
@@ -288,6 +290,8 @@ int fdirect_selection_hold(struct fdirect_selection *sel, unsigned int first,
 			   unsigned int count, unsigned int stub, bool one_stub);
 void fdirect_selection_settle(struct fdirect_selection *sel, unsigned int first,
 			      unsigned int count);
+int fdirect_func_get(struct fdirect_func *f);
+void fdirect_func_put(struct fdirect_func *f);
 
 /* method.c */
 
@@ -382,6 +386,10 @@ int fdirect_detach_all(void);
 /* call.c */
 int fdirect_call_show(struct seq_file *m);
 int fdirect_call_store(char *command);
+
+/* kprobe.c */
+int fdirect_kprobe_show(struct seq_file *m);
+int fdirect_kprobe_store(char *value);
 
 /* status.c */
 int fdirect_status_show(struct seq_file *m);

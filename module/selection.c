@@ -391,6 +391,31 @@ void fdirect_selection_settle(struct fdirect_selection *sel, unsigned int first,
 	}
 }
 
+/**
+ * fdirect_func_get - keep the module of a function in place
+ * @f: the function
+ *
+ * Return: 0, or -ENODEV if the module has gone
+ */
+int fdirect_func_get(struct fdirect_func *f)
+{
+	int err;
+
+	mutex_lock(&gone_lock);
+	err = hold(f);
+	mutex_unlock(&gone_lock);
+	return err;
+}
+
+/**
+ * fdirect_func_put - let go of the module of a function
+ * @f: the function
+ */
+void fdirect_func_put(struct fdirect_func *f)
+{
+	module_put(f->owner);
+}
+
 /* Runs before the memory of a module is freed, also if it fails to load. */
 static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {

@@ -3,10 +3,11 @@
  * The functions of the kernel that this module needs and that it does not export.
  *
  * Names must become call sites the way ftrace itself does it, or a list taken from
- * available_filter_functions would mean something else here; and the time that a
- * task ran, without the time it waited, has no other source. So they are looked up
- * by name, once. The lookup function is not exported either, but a kprobe that is
- * registered and never enabled gives its address and changes no code.
+ * available_filter_functions would mean something else here; a kprobe belongs at the
+ * entry of a function, not at its call site; and the time that a task ran, without
+ * the time it waited, has no other source. So they are looked up by name, once. The
+ * lookup function is not exported either, but a kprobe that is registered and never
+ * enabled gives its address and changes no code.
  *
  * They are called through static calls: on x86 these are direct calls, which a
  * kernel with indirect branch tracking also allows to functions whose address is
@@ -29,6 +30,7 @@ DEFINE_STATIC_CALL_NULL(fdirect_sc_each_named, kallsyms_on_each_match_symbol);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_each_module, module_kallsyms_on_each_symbol);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_module_at, __module_address);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_location, ftrace_location);
+DEFINE_STATIC_CALL_NULL(fdirect_sc_size_offset, kallsyms_lookup_size_offset);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_runtime, task_sched_runtime);
 
 static unsigned long __init find_lookup(void)
@@ -82,6 +84,7 @@ int __init fdirect_symbols_init(void)
 	    !FDIRECT_RESOLVE(fdirect_sc_each_module, module_kallsyms_on_each_symbol) ||
 	    !FDIRECT_RESOLVE(fdirect_sc_module_at, __module_address) ||
 	    !FDIRECT_RESOLVE(fdirect_sc_location, ftrace_location) ||
+	    !FDIRECT_RESOLVE(fdirect_sc_size_offset, kallsyms_lookup_size_offset) ||
 	    !FDIRECT_RESOLVE(fdirect_sc_runtime, task_sched_runtime))
 		return -EOPNOTSUPP;
 	return 0;
@@ -110,6 +113,19 @@ unsigned long fdirect_symbol(const char *name)
 unsigned long fdirect_location(unsigned long addr)
 {
 	return static_call(fdirect_sc_location)(addr);
+}
+
+/**
+ * fdirect_entry - find the function that an address is in
+ * @addr: the address
+ *
+ * Return: the entry of the function, or @addr if it is in none
+ */
+unsigned long fdirect_entry(unsigned long addr)
+{
+	unsigned long size, offset;
+
+	return static_call(fdirect_sc_size_offset)(addr, &size, &offset) ? addr - offset : addr;
 }
 
 /**

@@ -16,7 +16,8 @@ static const struct {
 } files[] = {
 	{ "functions", 0600 }, { "method", 0600 }, { "available_methods", 0400 },
 	{ "ops", 0600 }, { "reach", 0600 }, { "control", 0200 }, { "status", 0400 },
-	{ "hits", 0600 }, { "times", 0400 }, { "call", 0600 }, { "last_error", 0400 },
+	{ "hits", 0600 }, { "times", 0400 }, { "call", 0600 }, { "kprobe", 0600 },
+	{ "last_error", 0400 },
 };
 
 static void modes(void)
