@@ -5,7 +5,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <thread>
-#include <unordered_set>
 #include <utility>
 
 #include "function_choice.h"
@@ -23,24 +22,6 @@ std::uint32_t modified_stub(const Range& range) {
     std::uint32_t left = stub_count - range.first - range.count;
     std::uint32_t step = std::clamp(left, std::uint32_t{1}, range.count);
     return (range.first + step) % stub_count;
-}
-
-/// The selection: the functions attached before, then the measured ones, the known ones among them.
-std::vector<Function> arrange(const std::vector<Function>& functions, std::uint32_t before,
-                              std::uint32_t count, const std::vector<std::string>& known) {
-    auto all = choose_functions(functions, std::size_t{before} + count, known);
-    if (before == 0) {
-        return all;
-    }
-    auto measured = choose_functions(all, count, known);
-    std::unordered_set<std::uint64_t> addresses;
-    for (const Function& function : measured) {
-        addresses.insert(function.address);
-    }
-    std::erase_if(all,
-                  [&](const Function& function) { return addresses.contains(function.address); });
-    all.insert(all.end(), measured.begin(), measured.end());
-    return all;
 }
 
 } // namespace
@@ -132,17 +113,18 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
     run.attached_before = plan.attached_before;
     run.verified = true;
 
-    auto selection = arrange(functions, plan.attached_before, count, functions_of(workload_));
+    run.before_method = plan.before_method;
+    auto selection = choose_functions_beside(functions, plan.attached_before, count,
+                                             functions_of(workload_));
     if (Result<> done = module_.select(addresses_of(selection)); !done) {
-        return done.error();
-    }
-    if (Result<> done = module_.set_method(way.method); !done) {
         return done.error();
     }
     if (Result<> done = module_.set_reach(way.reach); !done) {
         return done.error();
     }
-    Setting setting{way, {0, plan.attached_before}, {plan.attached_before, count}, plan.settle};
+    Way others{plan.before_method.value_or(way.method), way.reach};
+    Setting setting{
+        way, others, {0, plan.attached_before}, {plan.attached_before, count}, plan.settle};
     Setting warming = setting;
     if (way.method == Method::each) {
         warming.measured.count = std::min(count, each_warmup);
@@ -153,14 +135,20 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
     };
 
     if (setting.others.count != 0) {
+        if (Result<> done = module_.set_method(others.method); !done) {
+            return done.error();
+        }
         // An ops of its own where one ops has one target; else the same, which is how it grows in
         // use.
-        if (Result<> done = module_.set_ops(way.method == Method::multi ? 1 : 0); !done) {
+        if (Result<> done = module_.set_ops(others.method == Method::multi ? 1 : 0); !done) {
             return done.error();
         }
         if (Result<> done = module_.attach(setting.others, 0); !done) {
             return done.error();
         }
+    }
+    if (Result<> done = module_.set_method(way.method); !done) {
+        return done.error();
     }
     if (Result<> done = module_.set_ops(0); !done) {
         return done.error();
@@ -193,7 +181,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
                             AttachRun& run) {
     std::vector<AttachedPart> before;
     if (setting.others.count != 0) {
-        before.push_back({setting.way, setting.others, 0});
+        before.push_back({setting.others_way, setting.others, 0});
     }
     auto with = [&](std::uint32_t stub) {
         auto parts = before;

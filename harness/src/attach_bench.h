@@ -28,6 +28,7 @@ struct AttachPlan {
     std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
     std::uint32_t attached_before = 0; ///< other functions that are attached meanwhile
     std::uint32_t settle = 0;          ///< milliseconds of rest before each step that is measured
+    std::optional<Method> before_method; ///< by which they are, instead of the one that is measured
 };
 
 /// Measures attaching, changing and detaching, and verifies each step with real hits.
@@ -53,6 +54,7 @@ class AttachBench {
   private:
     struct Setting {
         Way way;
+        Way others_way;
         Range others; ///< attached before
         Range measured;
         std::uint32_t settle;

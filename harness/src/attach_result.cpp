@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "attach_result.h"
 
-#include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,28 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whole numbers without a point, so that the median of whole numbers reads as one where it is one.
-Json number(double value) {
-    constexpr double exact = 9007199254740992.0; // 2^53: beyond it a double is not exact anyway
-    if (value == std::floor(value) && value < exact) {
-        return static_cast<std::uint64_t>(value);
-    }
-    return std::round(value * 1000) / 1000;
-}
-
-Json samples_json(const Samples& samples) {
-    return {{"samples", samples.values()},
-            {"min", samples.min()},
-            {"median", number(samples.median())},
-            {"max", samples.max()},
-            {"stddev", number(samples.stddev())}};
-}
-
 Json run_json(const AttachRun& run) {
     Json json = {{"method", name_of(run.way.method)}, {"reach", name_of(run.way.reach)},
                  {"functions", run.functions},        {"targets", run.targets},
                  {"measured", run.measured},          {"attached_before", run.attached_before},
                  {"verified", run.verified},          {"called", run.called}};
+    if (run.before_method) {
+        json["before_method"] = name_of(*run.before_method);
+    }
     const std::array<std::pair<const char*, const Samples*>, 8> blocks = {{
         {"attach", &run.attach.running},
         {"detach", &run.detach.running},
@@ -46,30 +31,20 @@ Json run_json(const AttachRun& run) {
     }};
     for (const auto& [key, samples] : blocks) {
         if (!samples->empty()) {
-            json[key] = samples_json(*samples);
+            json[key] = to_json(*samples);
         }
     }
     return json;
 }
 
-Way read_way(JsonReader& reader, const Json& json, const std::string& where) {
-    Way way;
-    std::string method = reader.text(json, "method", where);
-    if (auto known = method_named(method)) {
-        way.method = *known;
-    } else {
-        reader.complain(fmt::format("{}method '{}' is not known", where, method));
+Method read_method(JsonReader& reader, const Json& json, const char* key,
+                   const std::string& where) {
+    std::string name = reader.text(json, key, where);
+    auto method = method_named(name);
+    if (!method) {
+        reader.complain(fmt::format("{}{} '{}' is not known", where, key, name));
     }
-    if (!json.contains("reach")) {
-        return way;
-    }
-    std::string reach = reader.text(json, "reach", where);
-    if (auto known = reach_named(reach)) {
-        way.reach = *known;
-    } else {
-        reader.complain(fmt::format("{}reach '{}' is not known", where, reach));
-    }
-    return way;
+    return method.value_or(Method{});
 }
 
 AttachRun read_run(JsonReader& reader, const Json& json, const std::string& where) {
@@ -79,6 +54,9 @@ AttachRun read_run(JsonReader& reader, const Json& json, const std::string& wher
     run.targets = reader.number(json, "targets", where);
     run.measured = reader.number(json, "measured", where);
     run.attached_before = reader.number(json, "attached_before", where);
+    if (json.contains("before_method")) {
+        run.before_method = read_method(reader, json, "before_method", where);
+    }
     run.verified = reader.flag(json, "verified", where);
     if (json.contains("called")) {
         run.called = reader.number(json, "called", where);
@@ -97,6 +75,21 @@ AttachRun read_run(JsonReader& reader, const Json& json, const std::string& wher
 }
 
 } // namespace
+
+Way read_way(JsonReader& reader, const Json& json, const std::string& where) {
+    Way way;
+    way.method = read_method(reader, json, "method", where);
+    if (!json.contains("reach")) {
+        return way;
+    }
+    std::string reach = reader.text(json, "reach", where);
+    if (auto known = reach_named(reach)) {
+        way.reach = *known;
+    } else {
+        reader.complain(fmt::format("{}reach '{}' is not known", where, reach));
+    }
+    return way;
+}
 
 Samples CallSamples::waiting() const {
     Samples waiting;

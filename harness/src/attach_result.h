@@ -4,11 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bench_header.h"
+#include "json_reader.h"
 #include "result.h"
 #include "samples.h"
 #include "way.h"
@@ -34,6 +37,7 @@ struct AttachRun {
     std::uint64_t targets = 0;         ///< different ones
     std::uint64_t measured = 0;        ///< functions that were really attached; fewer: extrapolated
     std::uint64_t attached_before = 0; ///< other functions that were attached meanwhile
+    std::optional<Method> before_method; ///< that attached those; without it, the way's own
     bool verified = false;
     std::uint64_t called = 0; ///< different targets that were called while it was verified
     CallSamples attach;
@@ -62,6 +66,9 @@ struct AttachResult {
 
     bool operator==(const AttachResult&) const = default;
 };
+
+/// The way that the keys "method" and "reach" of an object name; near without "reach".
+Way read_way(JsonReader& reader, const nlohmann::ordered_json& json, const std::string& where);
 
 /// The result as JSON.
 nlohmann::ordered_json to_json(const AttachResult& result);

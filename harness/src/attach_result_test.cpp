@@ -26,6 +26,7 @@ AttachResult example() {
     run.measured = 200;
     run.verified = true;
     run.called = 17;
+    run.before_method = Method::multi;
     for (const auto& [name, samples] : operations) {
         (run.*samples).running = Samples({100, 400, 200, 301});
         (run.*samples).elapsed = Samples({150, 500, 200, 300});

@@ -5,12 +5,12 @@
 
 #include "attach_bench.h"
 #include "attach_report.h"
+#include "bench_run.h"
 #include "bench_support.h"
 #include "command_support.h"
 #include "commands.h"
 #include "environment.h"
 #include "function_list.h"
-#include "supervisor.h"
 #include "system_calls.h"
 #include "text.h"
 
@@ -22,64 +22,6 @@ struct AttachBenchOptions {
     std::vector<std::string> methods;
     BenchOptions bench;
 };
-
-/// What the module held before, to give it back.
-struct Earlier {
-    std::string selection;
-    Way way;
-    std::uint64_t ops = 0;
-};
-
-Result<Earlier> earlier_state(FdirectModule& module) {
-    auto status = idle_status(module);
-    if (!status) {
-        return status.error();
-    }
-    auto selection = module.selection();
-    if (!selection) {
-        return selection.error();
-    }
-    auto method = module.method();
-    if (!method) {
-        return method.error();
-    }
-    auto reach = module.reach();
-    if (!reach) {
-        return reach.error();
-    }
-    auto ops = module.ops();
-    if (!ops) {
-        return ops.error();
-    }
-    return Earlier{*selection, {*method, *reach}, *ops};
-}
-
-ExitCode give_back(FdirectModule& module, const Earlier& earlier) {
-    return run_work([&]() -> Result<ExitCode> {
-        auto status = module.status();
-        if (!status) {
-            return status.error();
-        }
-        if (status->attached != 0) {
-            fmt::print(stderr, "detaching {}\n", counted(status->attached, "function"));
-            if (Result<> done = module.detach(); !done) {
-                return done.error();
-            }
-        }
-        Result<> done;
-        if (!earlier.selection.empty()) {
-            done = module.select(earlier.selection);
-        }
-        for (const Result<>& next :
-             {done, module.set_method(earlier.way.method), module.set_reach(earlier.way.reach),
-              module.set_ops(earlier.ops)}) {
-            if (!next) {
-                return next.error();
-            }
-        }
-        return ExitCode::ok;
-    });
-}
 
 Result<ExitCode> measure(FdirectModule& module, const KernelPaths& paths,
                          const AttachBenchOptions& options) {
@@ -144,17 +86,9 @@ Result<> complete(FdirectModule& module, const KernelPaths& paths, AttachBenchOp
 
 int run(AttachBenchOptions& options) {
     auto paths = KernelPaths::from_environment();
-    auto module = FdirectModule::open(paths);
-    if (!module) {
-        return run_command([&]() -> Result<> { return module.error(); });
-    }
-    Result<> complete_options = complete(*module, paths, options);
-    auto earlier = complete_options ? earlier_state(*module) : complete_options.error();
-    if (!earlier) {
-        return run_command([&]() -> Result<> { return earlier.error(); });
-    }
-    return supervise([&] { return run_work([&] { return measure(*module, paths, options); }); },
-                     [&](const Ending&) { return give_back(*module, *earlier); });
+    return run_bench(
+        paths, [&](FdirectModule& module) { return complete(module, paths, options); },
+        [&](FdirectModule& module) { return measure(module, paths, options); });
 }
 
 } // namespace

@@ -8,6 +8,7 @@ void add_bench_command(CLI::App& program, int& code) {
     bench->require_subcommand(1);
     add_bench_attach_command(*bench, code);
     add_bench_call_command(*bench, code);
+    add_bench_scale_command(*bench, code);
 }
 
 } // namespace fdirect

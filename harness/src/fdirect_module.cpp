@@ -233,4 +233,19 @@ Result<CallCost> FdirectModule::measure_call(const CallSpec& spec, std::uint64_t
     return cost;
 }
 
+Result<KprobeCost> FdirectModule::measure_kprobe(std::uint32_t function) {
+    Result<> done =
+        command("kprobe", fmt::format("{}\n", function), "measure a kprobe on a function");
+    if (!done) {
+        return done.error();
+    }
+    auto text = files_->read("kprobe");
+    auto cost = text ? parse_kprobe_cost(*text) : text.error();
+    if (cost && cost->function != function) {
+        return failure(fmt::format("the module has no figures of a kprobe on function {}", function),
+                       "something else uses the module at the same time");
+    }
+    return cost;
+}
+
 } // namespace fdirect

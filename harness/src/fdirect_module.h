@@ -14,6 +14,7 @@
 #include "call_times.h"
 #include "hit_counts.h"
 #include "kernel_paths.h"
+#include "kprobe_cost.h"
 #include "method.h"
 #include "module_files.h"
 #include "module_status.h"
@@ -82,6 +83,9 @@ class FdirectModule {
     /// Measures `calls` calls of a traced function; nothing stays attached. Errors: cannot_run with
     /// EOPNOTSUPP for what this architecture or kernel lacks.
     Result<CallCost> measure_call(const CallSpec& spec, std::uint64_t calls);
+
+    /// Measures a kprobe on a function of the selection, which comes and goes.
+    Result<KprobeCost> measure_kprobe(std::uint32_t function);
 
   private:
     Result<> command(std::string_view file, std::string_view text, std::string_view what);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fdirect {
 
@@ -44,6 +45,24 @@ std::vector<Function> choose_functions(const std::vector<Function>& functions, s
         }
     }
     return result;
+}
+
+std::vector<Function> choose_functions_beside(const std::vector<Function>& functions,
+                                              std::size_t before, std::size_t count,
+                                              const std::vector<std::string>& wanted) {
+    auto all = choose_functions(functions, before + count, wanted);
+    if (before == 0) {
+        return all;
+    }
+    auto last = choose_functions(all, count, wanted);
+    std::unordered_set<std::uint64_t> addresses;
+    for (const Function& function : last) {
+        addresses.insert(function.address);
+    }
+    std::erase_if(all,
+                  [&](const Function& function) { return addresses.contains(function.address); });
+    all.insert(all.end(), last.begin(), last.end());
+    return all;
 }
 
 std::string addresses_of(const std::vector<Function>& functions) {

@@ -16,6 +16,12 @@ namespace fdirect {
 std::vector<Function> choose_functions(const std::vector<Function>& functions, std::size_t count,
                                        const std::vector<std::string>& wanted);
 
+/// `before` functions, and behind them `count` others with those named in `wanted` among them; the
+/// latter are those that choose_functions() chooses out of all of them.
+std::vector<Function> choose_functions_beside(const std::vector<Function>& functions,
+                                              std::size_t before, std::size_t count,
+                                              const std::vector<std::string>& wanted);
+
 /// The text that the module's file `functions` takes: an address per line.
 std::string addresses_of(const std::vector<Function>& functions);
 

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "file.h"
 #include "output.h"
+#include "scale_report.h"
 
 namespace fdirect {
 namespace {
@@ -22,7 +23,17 @@ struct ReportOptions {
 struct Results {
     std::vector<AttachResult> attach;
     std::vector<CallResult> call;
+    std::vector<ScaleResult> scale;
 };
+
+template<class BenchResult>
+Result<> add(Result<BenchResult> result, std::vector<BenchResult>& results) {
+    if (!result) {
+        return result.error();
+    }
+    results.push_back(std::move(*result));
+    return {};
+}
 
 Result<> add_result(const std::string& text, Results& results) {
     auto json = parse_bench_json(text);
@@ -30,19 +41,28 @@ Result<> add_result(const std::string& text, Results& results) {
         return json.error();
     }
     if (json->contains("rows")) {
-        auto result = parse_call_result(text);
-        if (!result) {
-            return result.error();
-        }
-        results.call.push_back(std::move(*result));
-        return {};
+        return add(parse_call_result(text), results.call);
     }
-    auto result = parse_attach_result(text);
-    if (!result) {
-        return result.error();
+    if (is_scale_result(*json)) {
+        return add(parse_scale_result(text), results.scale);
     }
-    results.attach.push_back(std::move(*result));
-    return {};
+    return add(parse_attach_result(text), results.attach);
+}
+
+Result<std::string> report_of(const Results& results, Format format) {
+    int kinds = 0;
+    for (bool there :
+         {!results.attach.empty(), !results.call.empty(), !results.scale.empty()}) {
+        kinds += there ? 1 : 0;
+    }
+    if (kinds > 1) {
+        return misuse("results of different benchmarks cannot be compared",
+                      "give files of one kind at a time: of bench attach, call or scale");
+    }
+    if (!results.call.empty()) {
+        return report(results.call, format);
+    }
+    return results.scale.empty() ? report(results.attach, format) : report(results.scale, format);
 }
 
 Result<> show_report(const ReportOptions& options) {
@@ -57,12 +77,7 @@ Result<> show_report(const ReportOptions& options) {
                            added.error().hint);
         }
     }
-    if (!results.attach.empty() && !results.call.empty()) {
-        return misuse("results of bench attach and of bench call cannot be compared",
-                      "give files of one kind at a time");
-    }
-    auto text = results.call.empty() ? report(results.attach, options.format.format())
-                                     : report(results.call, options.format.format());
+    auto text = report_of(results, options.format.format());
     if (!text) {
         return text.error();
     }
@@ -77,7 +92,7 @@ void add_report_command(CLI::App& program, int& code) {
     options->format.add_to(*command);
     command
         ->add_option("file", options->files,
-                     "Files that bench attach --output, or bench call --output, wrote")
+                     "Files that bench attach, call or scale wrote with --output")
         ->required();
     command->callback(
         [&code, options] { code = run_command([&] { return show_report(*options); }); });

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,5 +40,8 @@ class Samples {
   private:
     std::vector<std::uint64_t> values_;
 };
+
+/// An object with "samples" and their figures; docs/results.md describes the format.
+nlohmann::ordered_json to_json(const Samples& samples);
 
 } // namespace fdirect

@@ -16,6 +16,7 @@
 
 #include "call_spec.h"
 #include "function.h"
+#include "kprobe_cost.h"
 #include "method.h"
 #include "module_files.h"
 #include "reach.h"
@@ -42,6 +43,7 @@ class SimulatedKernel {
     bool has_far = true;                 ///< it has far stubs
     std::set<std::string> lacks_in_call; ///< words that the file call refuses
     std::vector<std::string> commands;   ///< everything that was written to control
+    std::vector<std::string> probed;     ///< the function of each kprobe that came and went
 
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] std::size_t attached() const { return attached_.size(); }
@@ -93,6 +95,9 @@ class SimulatedKernel {
         }
         if (file == "call") {
             return call_;
+        }
+        if (file == "kprobe") {
+            return kprobe_;
         }
         if (file == "last_error") {
             return last_error_ + "\n";
@@ -175,6 +180,9 @@ class SimulatedKernel {
         }
         if (file == "call") {
             return measure_call(text);
+        }
+        if (file == "kprobe") {
+            return measure_kprobe(text);
         }
         return file == "control" ? control(text) : Result<>(failure("no such file", "", ENOENT));
     }
@@ -282,6 +290,21 @@ class SimulatedKernel {
         return {};
     }
 
+    Result<> measure_kprobe(std::string_view text) {
+        auto function = *parse_number(trim(text));
+        if (function >= selection_.size()) {
+            return refuse(ERANGE, "kprobe: no such function");
+        }
+        probed.push_back(selection_[function].name);
+        clock_ += 10;
+        kprobe_ = fmt::format("function {}\nftrace 1\n", function);
+        for (std::string_view step : kprobe_steps) {
+            fmt::format_to(std::back_inserter(kprobe_), "{0}_elapsed_ns {1}\n{0}_running_ns {2}\n",
+                           step, clock_ + 1000, clock_);
+        }
+        return {};
+    }
+
     void count(std::uint32_t index, std::uint64_t times) {
         auto own = attached_.find(index);
         if (own == attached_.end()) {
@@ -311,6 +334,7 @@ class SimulatedKernel {
     std::map<std::string, std::string> times_;
     std::string last_error_;
     std::string call_;
+    std::string kprobe_;
     Method method_ = Method::hash;
     Reach reach_ = Reach::near;
     std::uint64_t ops_ = 0;
