@@ -114,8 +114,8 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
     run.verified = true;
 
     run.before_method = plan.before_method;
-    auto selection = choose_functions_beside(functions, plan.attached_before, count,
-                                             functions_of(workload_));
+    auto selection =
+        choose_functions_beside(functions, plan.attached_before, count, functions_of(workload_));
     if (Result<> done = module_.select(addresses_of(selection)); !done) {
         return done.error();
     }
@@ -212,7 +212,11 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
         run.prepare.running.add(times->prepare->running);
         run.prepare.elapsed.add(times->prepare->elapsed);
     }
-    if (Result<> done = verify(with(first_stub), keep, label + ", attached", run); !done) {
+    auto check = [&](std::uint32_t stub, std::string_view step) {
+        return keep ? verify(with(stub), true, fmt::format("{}, {}", label, step), run)
+                    : Result<>();
+    };
+    if (Result<> done = check(first_stub, "attached"); !done) {
         return done;
     }
 
@@ -229,7 +233,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
         !done) {
         return done;
     }
-    if (Result<> done = verify(with(second_stub), keep, label + ", changed", run); !done) {
+    if (Result<> done = check(second_stub, "changed"); !done) {
         return done;
     }
 
@@ -246,6 +250,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
         !done) {
         return done;
     }
+    // Also after a warm-up: until then, memory that was freed behind RCU is back.
     return verify(before, false, label + ", detached", run);
 }
 

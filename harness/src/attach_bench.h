@@ -26,8 +26,8 @@ struct AttachPlan {
     std::uint32_t each_runs =
         1;                    ///< kept instead for `each` at its limit, where one run is many calls
     std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
-    std::uint32_t attached_before = 0; ///< other functions that are attached meanwhile
-    std::uint32_t settle = 0;          ///< milliseconds of rest before each step that is measured
+    std::uint32_t attached_before = 0;   ///< other functions that are attached meanwhile
+    std::uint32_t settle = 0;            ///< milliseconds of rest before each step that is measured
     std::optional<Method> before_method; ///< by which they are, instead of the one that is measured
 };
 
@@ -40,10 +40,10 @@ class AttachBench {
     /// Runs the plan over the functions of a kernel. Each run attaches all functions to stubs 0 and
     /// on, gives them other stubs, and detaches them; the module's clock tells how long the kernel
     /// took. A plan of `each` for more functions than its limit is measured once, with as many as
-    /// the limit, for all sizes. A verification that fails is warned about and noted in its run;
-    /// the runs go on. Errors: usage for numbers that make no sense, cannot_run for a method or a
-    /// reach that this kernel lacks or more functions than it has; those of the module. Functions
-    /// may then still be attached.
+    /// the limit, for all sizes. Warm-ups are verified at their end only. A verification that fails
+    /// is warned about and noted in its run; the runs go on. Errors: usage for numbers that make no
+    /// sense, cannot_run for a method or a reach that this kernel lacks or more functions than it
+    /// has; those of the module. Functions may then still be attached.
     Result<std::vector<AttachRun>> run(const AttachPlan& plan,
                                        const std::vector<Function>& functions);
 

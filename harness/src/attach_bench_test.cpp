@@ -106,6 +106,23 @@ TEST_F(AttachBenchTest, OthersThatAreAttachedMeanwhileStay) {
     EXPECT_EQ(kernel_.attached(), 0U);
 }
 
+TEST_F(AttachBenchTest, OthersCanBeAttachedByAnotherMethod) {
+    plan_.ways = {{Method::each}};
+    plan_.sizes = {1};
+    plan_.attached_before = 40;
+    plan_.before_method = Method::multi;
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    ASSERT_EQ(runs->size(), 1U);
+    EXPECT_TRUE(runs->front().verified) << warnings_;
+    EXPECT_EQ(runs->front().before_method, Method::multi);
+    EXPECT_EQ(runs->front().way.method, Method::each);
+    EXPECT_EQ(kernel_.commands[0], "attach 0 40 0");
+    EXPECT_EQ(kernel_.methods_used[0], Method::multi);
+    EXPECT_EQ(kernel_.commands[1], "attach 40 1 40");
+    EXPECT_EQ(kernel_.methods_used[1], Method::each);
+}
+
 TEST_F(AttachBenchTest, AFaultIsNotedAndTheRunsGoOn) {
     kernel_.swaps_first_two = true;
     auto runs = run();

@@ -66,9 +66,8 @@ ExitCode ModuleState::give_back(FdirectModule& module) const {
         if (!selection.empty()) {
             done = module.select(selection);
         }
-        for (const Result<>& next :
-             {done, module.set_method(way.method), module.set_reach(way.reach),
-              module.set_ops(ops)}) {
+        for (const Result<>& next : {done, module.set_method(way.method),
+                                     module.set_reach(way.reach), module.set_ops(ops)}) {
             if (!next) {
                 return next.error();
             }

@@ -132,8 +132,7 @@ void add_bench_scale_command(CLI::App& bench, int& code) {
         ->add_option("--methods", options->methods,
                      "each, multi, hash, and with -far (default: hash, or multi,each without it)")
         ->delimiter(',');
-    command
-        ->add_option("--runs", plan.runs, "Runs that are measured; fewer with many functions")
+    command->add_option("--runs", plan.runs, "Runs that are measured; fewer with many functions")
         ->capture_default_str();
     command->add_option("--warmup", plan.warmup, "Runs before them")->capture_default_str();
     options->bench.add_to(*command);

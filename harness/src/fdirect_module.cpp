@@ -242,8 +242,9 @@ Result<KprobeCost> FdirectModule::measure_kprobe(std::uint32_t function) {
     auto text = files_->read("kprobe");
     auto cost = text ? parse_kprobe_cost(*text) : text.error();
     if (cost && cost->function != function) {
-        return failure(fmt::format("the module has no figures of a kprobe on function {}", function),
-                       "something else uses the module at the same time");
+        return failure(
+            fmt::format("the module has no figures of a kprobe on function {}", function),
+            "something else uses the module at the same time");
     }
     return cost;
 }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 
+#include "function_choice.h"
 #include "simulated_module.h"
 #include "temporary_directory.h"
 
@@ -122,6 +123,19 @@ TEST_F(FdirectModuleTest, AMeasurementOfSomebodyElseIsNotTaken) {
     auto other = module.measure_call({CallKind::ops}, 100);
     ASSERT_FALSE(other.ok());
     EXPECT_EQ(other.error().message, "the module has no figures of ops, 0 relevant, 0 irrelevant");
+}
+
+TEST_F(FdirectModuleTest, KprobesAreMeasuredOnAFunctionOfTheSelection) {
+    ASSERT_TRUE(module_.select(addresses_of(kernel_.functions())).ok());
+    auto cost = module_.measure_kprobe(3);
+    ASSERT_TRUE(cost.ok()) << cost.error().message;
+    EXPECT_EQ(cost->function, 3U);
+    EXPECT_EQ(kernel_.probed, std::vector<std::string>{kernel_.functions()[3].name});
+    auto none = module_.measure_kprobe(100000);
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(none.error().system, ERANGE);
+    EXPECT_NE(none.error().message.find("cannot measure a kprobe on a function: "),
+              std::string::npos);
 }
 
 TEST_F(FdirectModuleTest, OpensOnlyWhatIsLoaded) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "function_choice.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -55,6 +56,18 @@ TEST(FunctionChoice, TheSameArgumentsGiveTheSameFunctions) {
 TEST(FunctionChoice, MoreThanThereAreGivesAll) {
     EXPECT_EQ(choose_functions(many(5), 9, {"f4"}).size(), 5U);
     EXPECT_TRUE(choose_functions({}, 9, {"f4"}).empty());
+}
+
+TEST(FunctionChoice, OthersComeFirstAndTheWantedAreBehindThem) {
+    auto chosen = choose_functions_beside(many(100), 50, 10, {"f7", "f90"});
+    ASSERT_EQ(chosen.size(), 60U);
+    auto is_wanted = [](const Function& function) {
+        return function.name == "f7" || function.name == "f90";
+    };
+    EXPECT_EQ(std::count_if(chosen.begin(), chosen.begin() + 50, is_wanted), 0);
+    EXPECT_EQ(std::count_if(chosen.begin() + 50, chosen.end(), is_wanted), 2);
+    EXPECT_EQ(choose_functions_beside(many(100), 0, 10, {"f7"}),
+              choose_functions(many(100), 10, {"f7"}));
 }
 
 TEST(FunctionChoice, AddressesAreWrittenOnePerLine) {

@@ -51,8 +51,7 @@ Result<> add_result(const std::string& text, Results& results) {
 
 Result<std::string> report_of(const Results& results, Format format) {
     int kinds = 0;
-    for (bool there :
-         {!results.attach.empty(), !results.call.empty(), !results.scale.empty()}) {
+    for (bool there : {!results.attach.empty(), !results.call.empty(), !results.scale.empty()}) {
         kinds += there ? 1 : 0;
     }
     if (kinds > 1) {

@@ -36,7 +36,8 @@ std::int64_t growth(std::uint64_t before, std::uint64_t after) {
 } // namespace
 
 std::uint32_t ScalePlan::runs_of(std::uint64_t functions) const {
-    std::uint64_t few = std::max<std::uint64_t>(2, many_functions / std::max<std::uint64_t>(1, functions));
+    std::uint64_t few =
+        std::max<std::uint64_t>(2, many_functions / std::max<std::uint64_t>(1, functions));
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(runs, few));
 }
 
@@ -182,8 +183,7 @@ Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
     KprobeRun run;
     run.way = plan.ways.front();
     run.attached_before = before;
-    const std::string label =
-        fmt::format("kprobe beside {}", counted(before, "attached function"));
+    const std::string label = fmt::format("kprobe beside {}", counted(before, "attached function"));
     progress_.show(label);
     if (Result<> done = select(functions, before, 1); !done) {
         return done.error();
@@ -221,8 +221,8 @@ Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
 
 Result<> ScaleBench::select(const std::vector<Function>& functions, std::uint32_t before,
                             std::uint32_t count) {
-    return module_.select(addresses_of(
-        choose_functions_beside(functions, before, count, functions_of(workload_))));
+    return module_.select(
+        addresses_of(choose_functions_beside(functions, before, count, functions_of(workload_))));
 }
 
 Result<> ScaleBench::attach(const Attached& attached) {

@@ -70,8 +70,7 @@ Rows attach_rows(const std::vector<ScaleResult>& results, const Figure& figure) 
         for (const AttachRun& run : results[i].runs) {
             for (std::size_t j = 0; j < operations.size(); j++) {
                 Row& row = rows[{j, run.functions, i, name_of(run.way)}];
-                row.cells[run.attached_before] =
-                    figure(run.*operations[j].second, run.measured);
+                row.cells[run.attached_before] = figure(run.*operations[j].second, run.measured);
                 row.verified = row.verified && run.verified;
             }
         }
@@ -161,8 +160,7 @@ std::string tables_of(const std::vector<ScaleResult>& results, Format format) {
     if (auto rows = kprobe_rows(results, per_function); !rows.empty()) {
         add(fmt::format("a kprobe on another function, median {}", unit),
             table_of(results, rows, step));
-        add("waiting for a kprobe (ms)",
-            table_of(results, kprobe_rows(results, waiting_ms), step));
+        add("waiting for a kprobe (ms)", table_of(results, kprobe_rows(results, waiting_ms), step));
     }
     text += "\n";
     auto labels = labels_of(headers_of(results));

@@ -103,8 +103,7 @@ Result<ScaleResult> parse_scale_result(std::string_view text) {
     ScaleResult result{std::move(*attach), {}, {}};
     if (const Json* runs = reader.list(*json, "kprobe", "")) {
         for (std::size_t i = 0; i < runs->size(); i++) {
-            result.kprobe.push_back(
-                read_kprobe(reader, (*runs)[i], fmt::format("kprobe[{}].", i)));
+            result.kprobe.push_back(read_kprobe(reader, (*runs)[i], fmt::format("kprobe[{}].", i)));
         }
     }
     if (json->contains("memory_per_function")) {

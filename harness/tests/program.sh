@@ -32,6 +32,7 @@ expect 2 'error: ' "$program" nonsense
 expect 2 'hint: fdirect bench attach --help' "$program" bench attach --unit miles
 expect 2 'error: ' "$program" bench attach --functions many
 expect 2 'error: ' "$program" bench call --calls 0
+expect 2 'error: ' "$program" bench scale --before some
 expect 2 'error: ' "$program" report --json --csv file
 expect 0 'Exit codes' "$program" --help
 expect 0 'fdirect ' "$program" --version
@@ -48,7 +49,7 @@ expect 0 '0xffffffff81000010 one' "$program" list
 expect 0 '"name": "two"' "$program" list --json 't*'
 expect 1 "no traceable function matches 'three'" "$program" list three
 expect 2 'error: ' "$program" list ''
-for command in status verify detach 'attach one' 'bench attach' 'bench call'; do
+for command in status verify detach 'attach one' 'bench attach' 'bench call' 'bench scale'; do
     # shellcheck disable=SC2086 # the words of a command
     expect 4 'error: the module fdirect is not loaded' "$program" $command
 done
@@ -90,9 +91,15 @@ expect 4 'only 2 functions that can be attached' "$program" bench attach --funct
 expect 2 'more than the module has stubs for' "$program" bench attach --functions 70000
 expect 1 'cannot make the directory of' "$program" bench attach --functions 1 \
     --output "$work/debug/fdirect/ops/attach.json"
+expect 2 "no method 'hash-out'" "$program" bench scale --methods hash-out
+expect 2 'not for many functions at once' "$program" bench scale --methods each,multi
+expect 4 "no method 'hash'" "$program" bench scale --sizes 1 --methods hash
+expect 4 'ask for fewer with --sizes' "$program" bench scale --sizes 3,40000
+expect 2 '0 functions cannot be measured' "$program" bench scale --sizes 1,0
 sed -i 's/^attached 0/attached 2/' status
 expect 1 '2 functions are attached' "$program" bench attach --functions 1
 expect 1 '2 functions are attached' "$program" bench call
+expect 1 '2 functions are attached' "$program" bench scale --sizes 1
 sed -i 's/^attached 2/attached 0/' status
 # The command goes over the first line, as long as that is, and what follows is the answer.
 printf '%s\n' 'plain 100000 0 0' 'kind plain' 'calls 100000' 'relevant 0' 'irrelevant 0' 'regs 0' \
@@ -108,6 +115,9 @@ printf '{"schema": 1, "base": "6.12", "kernel": "", "arch": "", "accel": "", "un
     '"vcpus": 1, "functions_available": 1, "runs": []' >"$work/attach.json"
 expect 0 '1 function available' "$program" report "$work/attach.json"
 expect 2 'cannot be compared' "$program" report "$work/attach.json" "$work/call.json"
+sed 's/"runs"/"kprobe": [], "runs"/' "$work/attach.json" >"$work/scale.json"
+expect 0 'median ns per function' "$program" report "$work/scale.json"
+expect 2 'give files of one kind' "$program" report "$work/attach.json" "$work/scale.json"
 expect 1 'has no figures of plain' "$program" bench call --kinds plain --calls 200000
 expect 2 "no kind 'slow'" "$program" bench call --kinds plain,slow
 

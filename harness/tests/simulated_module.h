@@ -43,6 +43,7 @@ class SimulatedKernel {
     bool has_far = true;                 ///< it has far stubs
     std::set<std::string> lacks_in_call; ///< words that the file call refuses
     std::vector<std::string> commands;   ///< everything that was written to control
+    std::vector<Method> methods_used;    ///< by each of them
     std::vector<std::string> probed;     ///< the function of each kprobe that came and went
 
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
@@ -224,6 +225,7 @@ class SimulatedKernel {
 
     Result<> control(std::string_view text) {
         commands.emplace_back(trim(text));
+        methods_used.push_back(method_);
         auto words = split_words(text);
         auto argument = [&](std::size_t i, std::size_t otherwise) {
             return static_cast<std::uint32_t>(words.size() > i ? *parse_number(words[i])
