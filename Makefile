@@ -17,13 +17,15 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call test kernel module harness selftests vm check ftracetest-stock cost-baseline \
-	report plot clean distclean
+.PHONY: help bench bench-call bench-scale test kernel module harness selftests vm check \
+	ftracetest-stock cost-baseline report plot clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make bench      measure attaching N functions in a guest, and print a table'
 	@echo 'make bench-call measure what calls of traced functions cost, likewise'
+	@echo 'make bench-scale'
+	@echo '                measure how attaching, kprobes and memory scale with what is attached'
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
@@ -31,7 +33,8 @@ help:
 	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
 	@echo 'make harness    build the program fdirect'
 	@echo 'make report     the results of make bench COUNT=insn side by side, in Markdown'
-	@echo 'make plot       draw the results of make bench COUNT=insn into docs/attach.svg'
+	@echo 'make plot       draw the results of make bench and bench-scale COUNT=insn into'
+	@echo '                docs/attach.svg and docs/scale.svg'
 	@echo 'make clean      remove what was built in this directory'
 	@echo 'make distclean  remove the cache of sources, kernels and compiler output, too'
 	@echo 'make ftracetest-stock'
@@ -53,6 +56,9 @@ bench:
 
 bench-call:
 	@$(scripts)/bench "$(BASE)" "$(arch)" call "$(COUNT)"
+
+bench-scale:
+	@$(scripts)/bench "$(BASE)" "$(arch)" scale "$(COUNT)"
 
 test:
 	@$(scripts)/test
@@ -85,17 +91,19 @@ harness:
 	@$(scripts)/deps harness $(cross)
 	@$(scripts)/harness $(arch)
 
-# What make bench and make bench-call wrote with COUNT=insn, the patched kernels first
+# What make bench, bench-call and bench-scale wrote with COUNT=insn, the patched kernels first
 results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
 
 report:
 	@$(scripts)/harness x86_64 >/dev/null
 	@build/harness/x86_64/install/bin/fdirect report --markdown $(call results,attach)
 	@$(if $(call results,call),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,call))
+	@$(if $(call results,scale),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,scale))
 
 plot:
 	@$(scripts)/deps plot
 	@$(scripts)/plot docs/attach.svg $(call results,attach)
+	@$(if $(call results,scale),$(scripts)/plot-scale docs/scale.svg $(call results,scale))
 
 ftracetest-stock:
 	@$(scripts)/ftracetest-stock $(arch)
