@@ -172,8 +172,7 @@ int fdirect_kprobe_store(char *value)
 	if (err)
 		return err;
 	if (fdirect_func_get(f))
-		return fdirect_fail(-ENODEV, "kprobe: function %u, %s: its module has been unloaded",
-				    result.function, f->name);
+		return fdirect_fail(-ENODEV, "kprobe: %s: its module has been unloaded", f->name);
 	err = measure(f, &result);
 	fdirect_func_put(f);
 	if (!err)
