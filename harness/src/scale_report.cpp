@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "table.h"
@@ -38,7 +39,10 @@ struct RowKey {
     std::size_t result = 0;
     std::string way;
 
-    auto operator<=>(const RowKey&) const = default;
+    bool operator<(const RowKey& other) const {
+        return std::tie(operation, functions, result, way) <
+               std::tie(other.operation, other.functions, other.result, other.way);
+    }
 };
 
 /// The cells of a row, by how many functions were attached already.
