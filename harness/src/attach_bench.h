@@ -57,7 +57,7 @@ class AttachBench {
         Way others_way;
         Range others; ///< attached before
         Range measured;
-        std::uint32_t settle;
+        std::uint32_t settle = 0;
     };
 
     Result<AttachRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
