@@ -88,7 +88,7 @@ module:
 endif
 
 harness:
-	@$(scripts)/deps harness $(cross)
+	@$(scripts)/deps harness bpf $(cross)
 	@$(scripts)/harness $(arch)
 
 # What make bench, bench-call and bench-scale wrote with COUNT=insn, the patched kernels first
