@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench_support.h"
+#include "bpf_bench.h"
+#include "bpf_report.h"
+#include "commands.h"
+#include "environment.h"
+#include "kernel_bpf_tracer.h"
+#include "kernel_paths.h"
+#include "progress.h"
+#include "system_calls.h"
+
+namespace fdirect {
+namespace {
+
+struct BpfBenchOptions {
+    BpfPlan plan;
+    std::vector<std::string> parts = {"loops", "fentry", "kprobe.multi", "calls"};
+    BenchOptions bench;
+};
+
+/// Takes out of the plan what is not among the parts.
+Result<BpfPlan> plan_of(const BpfBenchOptions& options) {
+    BpfPlan plan = options.plan;
+    bool loops = false;
+    bool calls = false;
+    plan.kinds.clear();
+    for (const std::string& part : options.parts) {
+        if (part == "loops") {
+            loops = true;
+        } else if (part == "calls") {
+            calls = true;
+        } else if (part == "fentry") {
+            plan.kinds.push_back(BpfKind::fentry);
+        } else if (part == "kprobe.multi") {
+            plan.kinds.push_back(BpfKind::kprobe_multi);
+        } else {
+            return misuse("there is no part '" + part + "'",
+                          "the parts are loops, fentry, kprobe.multi and calls");
+        }
+    }
+    plan.loops = loops ? plan.loops : 0;
+    plan.calls = calls ? plan.calls : 0;
+    return plan;
+}
+
+// Programs and links are gone with the process that holds them: whatever ends it, Ctrl-C too, the
+// kernel detaches all of them before the process has ended.
+Result<> measure(const BpfBenchOptions& options) {
+    auto plan = plan_of(options);
+    if (!plan) {
+        return plan.error();
+    }
+    auto paths = KernelPaths::from_environment();
+    auto targets = load_bpf_targets(paths);
+    if (!targets) {
+        return targets.error();
+    }
+    if (Result<> sense = BpfBench::check(*plan, targets->size()); !sense) {
+        return sense;
+    }
+    if (Result<> done = options.bench.check_output(); !done) {
+        return done;
+    }
+    auto environment = Environment::collect(paths);
+    BpfCallee quiet = quiet_callee(environment.machine);
+    auto tracer = KernelBpfTracer::open(paths, quiet.function);
+    if (!tracer) {
+        return tracer.error();
+    }
+    SystemCalls calls(environment.machine);
+    Progress progress;
+    auto result =
+        BpfBench(**tracer, calls, quiet, traced_callee(), progress).run(*plan, std::move(*targets));
+    progress.clear();
+    if (!result) {
+        return result.error();
+    }
+    result->header = options.bench.header(environment);
+    if (Result<> done = write_result(*result, options.bench); !done) {
+        return done;
+    }
+    return verified(*result)
+               ? Result<>()
+               : failure("not everything did verify", "the warnings above say what was wrong");
+}
+
+} // namespace
+
+void add_bench_bpf_command(CLI::App& bench, int& code) {
+    auto* command = bench.add_subcommand(
+        "bpf", "Measure loading, attaching, detaching and calling BPF programs");
+    auto options = std::make_shared<BpfBenchOptions>();
+    BpfPlan& plan = options->plan;
+    command->add_option("--parts", options->parts, "loops, fentry, kprobe.multi, calls")
+        ->delimiter(',')
+        ->capture_default_str();
+    command->add_option("--loops", plan.loops, "Times to attach and detach one program")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    command->add_option("--functions", plan.sizes, "Numbers of functions, e.g. 1,100,1000,5000")
+        ->delimiter(',')
+        ->capture_default_str();
+    command->add_option("--calls", plan.calls, "Calls per measurement")
+        ->check(CLI::Range(1, 100000000))
+        ->capture_default_str();
+    command->add_option("--runs", plan.runs, "Runs that are measured, fewer with many functions")
+        ->capture_default_str();
+    command
+        ->add_option("--settle", plan.settle,
+                     "Milliseconds of rest before each step, for what the last one left to do")
+        ->capture_default_str();
+    options->bench.add_to(*command);
+    command->callback([&code, options] { code = run_command([&] { return measure(*options); }); });
+}
+
+} // namespace fdirect
