@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bench_support.h"
 #include "bpf_bench.h"
 #include "bpf_report.h"
+#include "command_support.h"
 #include "commands.h"
+#include "enabled_functions.h"
 #include "environment.h"
+#include "function_list.h"
 #include "kernel_bpf_tracer.h"
 #include "kernel_paths.h"
 #include "progress.h"
+#include "supervisor.h"
 #include "system_calls.h"
+#include "text.h"
 
 namespace fdirect {
 namespace {
@@ -46,23 +52,11 @@ Result<BpfPlan> plan_of(const BpfBenchOptions& options) {
     return plan;
 }
 
-// Programs and links are gone with the process that holds them: whatever ends it, Ctrl-C too, the
-// kernel detaches all of them before the process has ended.
-Result<> measure(const BpfBenchOptions& options) {
-    auto plan = plan_of(options);
-    if (!plan) {
-        return plan.error();
-    }
-    auto paths = KernelPaths::from_environment();
+Result<ExitCode> measure(const BpfPlan& plan, const KernelPaths& paths,
+                         const BpfBenchOptions& options) {
     auto targets = load_bpf_targets(paths);
     if (!targets) {
         return targets.error();
-    }
-    if (Result<> sense = BpfBench::check(*plan, targets->size()); !sense) {
-        return sense;
-    }
-    if (Result<> done = options.bench.check_output(); !done) {
-        return done;
     }
     auto environment = Environment::collect(paths);
     BpfCallee quiet = quiet_callee(environment.machine);
@@ -73,18 +67,68 @@ Result<> measure(const BpfBenchOptions& options) {
     SystemCalls calls(environment.machine);
     Progress progress;
     auto result =
-        BpfBench(**tracer, calls, quiet, traced_callee(), progress).run(*plan, std::move(*targets));
+        BpfBench(**tracer, calls, quiet, traced_callee(), progress).run(plan, std::move(*targets));
     progress.clear();
     if (!result) {
         return result.error();
     }
     result->header = options.bench.header(environment);
     if (Result<> done = write_result(*result, options.bench); !done) {
-        return done;
+        return done.error();
     }
-    return verified(*result)
-               ? Result<>()
-               : failure("not everything did verify", "the warnings above say what was wrong");
+    if (!verified(*result)) {
+        return failure("not everything did verify", "the warnings above say what was wrong");
+    }
+    return ExitCode::ok;
+}
+
+/// Programs and links are gone with the process that holds them: whatever ends it, the kernel
+/// detaches all of them before the process has ended. This makes sure of it.
+Result<ExitCode> make_sure(const KernelPaths& paths, std::size_t in_use, const Ending& ending) {
+    if (!ending.complete) {
+        stop_function_profiler(paths);
+    }
+    auto left = count_enabled_functions(paths);
+    if (!left) {
+        return left.error();
+    }
+    if (*left > in_use) {
+        return failure(fmt::format("{} still attached", counted(*left - in_use, "function")));
+    }
+    return ExitCode::ok;
+}
+
+int run(const BpfBenchOptions& options) {
+    auto paths = KernelPaths::from_environment();
+    BpfPlan plan;
+    std::size_t in_use = 0;
+    int code = run_command([&]() -> Result<> {
+        auto wanted = plan_of(options);
+        if (!wanted) {
+            return wanted.error();
+        }
+        plan = *wanted;
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        if (Result<> sense = BpfBench::check(plan, functions->functions.size()); !sense) {
+            return sense;
+        }
+        auto enabled = count_enabled_functions(paths);
+        if (!enabled) {
+            return enabled.error();
+        }
+        in_use = *enabled;
+        return options.bench.check_output();
+    });
+    if (code != 0) {
+        return code;
+    }
+    return supervise([&] { return run_work([&] { return measure(plan, paths, options); }); },
+                     [&](const Ending& ending) {
+                         return run_work([&] { return make_sure(paths, in_use, ending); });
+                     });
 }
 
 } // namespace
@@ -113,7 +157,7 @@ void add_bench_bpf_command(CLI::App& bench, int& code) {
                      "Milliseconds of rest before each step, for what the last one left to do")
         ->capture_default_str();
     options->bench.add_to(*command);
-    command->callback([&code, options] { code = run_command([&] { return measure(*options); }); });
+    command->callback([&code, options] { code = run(*options); });
 }
 
 } // namespace fdirect

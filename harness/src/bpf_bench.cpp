@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint32_t enough_functions = 300;
 /// From so many on the first run is like the others.
 constexpr std::uint32_t warm_size = 1000;
+constexpr int profiled_loops = 3;
 constexpr std::uint32_t calls_in_chunk = 1000;
 /// Others call the traced function, too, but seldom.
 constexpr int tries = 3;
@@ -137,6 +138,11 @@ Result<BpfResult> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targ
         }
         result_.loops.push_back(std::move(*loops));
     }
+    if (!plan.kinds.empty() && !plan.sizes.empty()) {
+        if (Result<> done = find_busy(); !done) {
+            return done.error();
+        }
+    }
     for (BpfKind kind : plan.kinds) {
         for (std::uint32_t size : plan.sizes) {
             if (Result<> done = measure_size(plan, kind, size); !done) {
@@ -165,6 +171,45 @@ Result<BpfTarget> BpfBench::target_of(const BpfCallee& callee) const {
     return *found;
 }
 
+/// Sorts out the functions that run while a program is loaded, attached and detached.
+Result<> BpfBench::find_busy() {
+    progress_.show("looking for functions that attaching runs itself");
+    quiet_targets_ = targets_;
+    auto target = target_of(quiet_);
+    if (!target) {
+        return target.error();
+    }
+    auto busy = tracer_.functions_run_by([&]() -> Result<> {
+        for (int i = 0; i < profiled_loops; i++) {
+            auto program = tracer_.load(BpfKind::fentry, BpfCounter::slot, *target);
+            if (!program) {
+                return program.error();
+            }
+            auto link = tracer_.attach(BpfKind::fentry, *program, {*target}, 0);
+            if (!link) {
+                return link.error();
+            }
+            workload_.settle();
+        }
+        return {};
+    });
+    if (!busy && busy.error().code == ExitCode::cannot_run) {
+        progress_.warn(busy.error().message + ", so functions that attaching runs itself may be "
+                                              "among those that are attached");
+        return {};
+    }
+    if (!busy) {
+        return busy.error();
+    }
+    auto known = functions_of(workload_);
+    std::erase_if(quiet_targets_, [&](const BpfTarget& function) {
+        return busy->contains(function.name) &&
+               std::find(known.begin(), known.end(), function.name) == known.end();
+    });
+    result_.functions_busy = targets_.size() - quiet_targets_.size();
+    return {};
+}
+
 /// Whether the kernel loads a program for this function. It is asked once only.
 Result<bool> BpfBench::accepts(const BpfTarget& target) {
     auto known = accepted_.find(target.name);
@@ -191,21 +236,21 @@ void BpfBench::refuse(const BpfTarget& target, int error) {
 /// refused stands the next one that is not.
 Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
     std::unordered_map<std::uint64_t, std::size_t> places;
-    for (std::size_t i = 0; i < targets_.size(); i++) {
-        places[targets_[i].address] = i;
+    for (std::size_t i = 0; i < quiet_targets_.size(); i++) {
+        places[quiet_targets_[i].address] = i;
     }
-    std::vector<bool> taken(targets_.size(), false);
+    std::vector<bool> taken(quiet_targets_.size(), false);
     std::vector<std::size_t> chosen;
     for (const Function& function :
-         choose_functions(as_functions(targets_), size, functions_of(workload_))) {
+         choose_functions(as_functions(quiet_targets_), size, functions_of(workload_))) {
         chosen.push_back(places[function.address]);
         taken[chosen.back()] = true;
     }
     std::vector<BpfTarget> functions;
     for (std::size_t place : chosen) {
         for (std::size_t step = 0;; step++) {
-            std::size_t next = (place + step) % targets_.size();
-            if (step == targets_.size()) {
+            std::size_t next = (place + step) % quiet_targets_.size();
+            if (step == quiet_targets_.size()) {
                 return cannot_run(fmt::format("the kernel refuses too many functions: {} are left",
                                               functions.size()),
                                   "ask for fewer with --functions");
@@ -213,13 +258,13 @@ Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
             if (step != 0 && taken[next]) {
                 continue;
             }
-            auto accepted = accepts(targets_[next]);
+            auto accepted = accepts(quiet_targets_[next]);
             if (!accepted) {
                 return accepted.error();
             }
             if (*accepted) {
                 taken[next] = true;
-                functions.push_back(targets_[next]);
+                functions.push_back(quiet_targets_[next]);
                 break;
             }
         }

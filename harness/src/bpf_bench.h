@@ -46,6 +46,8 @@ class BpfBench {
         , progress_(progress) {}
 
     /// Runs the plan over the functions of a kernel, and fills in all of the result but its header.
+    /// Functions that the kernel runs while it attaches something are not taken, as far as that can
+    /// be told: their programs would run, too, and be measured with it.
     /// A function that the kernel refuses is noted and another one taken for it; a kind that the
     /// kernel does not have is noted and left out. Errors: of check(); failed where the kernel does
     /// not do something. Whatever happens, nothing is left attached.
@@ -58,6 +60,7 @@ class BpfBench {
     struct Attached;
 
     Result<BpfTarget> target_of(const BpfCallee& callee) const;
+    Result<> find_busy();
     Result<bool> accepts(const BpfTarget& target);
     Result<std::vector<BpfTarget>> choose(std::size_t size);
     void refuse(const BpfTarget& target, int error);
@@ -81,6 +84,7 @@ class BpfBench {
     BpfCallee traced_;
     Progress& progress_;
     std::vector<BpfTarget> targets_;
+    std::vector<BpfTarget> quiet_targets_; ///< those that do not run while something is attached
     std::unordered_map<std::string, bool> accepted_; ///< those that have been tried
     std::size_t in_use_ = 0;                         ///< functions that others have attached
     BpfResult result_;

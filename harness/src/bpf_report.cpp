@@ -183,14 +183,17 @@ std::vector<std::string> notes_of(const Results& results) {
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < results.size(); i++) {
         const auto& refused = results[i].refused;
-        std::string names;
+        std::set<std::string> reasons;
         for (const BpfRefusal& refusal : refused) {
-            names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", refusal.function,
-                                 system_message(refusal.error));
+            reasons.insert(system_message(refusal.error));
         }
+        notes.push_back(fmt::format("{}: {} not taken, since attaching runs them itself", labels[i],
+                                    counted(results[i].functions_busy, "function")));
         notes.push_back(fmt::format("{}: {} refused{}", labels[i],
                                     counted(refused.size(), "function"),
-                                    names.empty() ? "" : ", others taken for them: " + names));
+                                    refused.empty() ? ""
+                                                    : fmt::format(" ({}), others taken for them",
+                                                                  fmt::join(reasons, ", "))));
         for (BpfKind kind : results[i].unsupported) {
             notes.push_back(
                 fmt::format("{}: this kernel does not have {}", labels[i], name_of(kind)));

@@ -74,6 +74,8 @@ struct BpfRefusal {
 struct BpfResult {
     BenchHeader header;
     std::uint64_t functions_available = 0;
+    std::uint64_t functions_busy =
+        0; ///< of them; attaching runs them itself, so they were not taken
     std::vector<BpfRefusal> refused;
     std::vector<BpfLoops> loops;
     std::vector<BpfRun> runs;

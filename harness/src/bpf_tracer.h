@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bpf_kind.h"
 #include "bpf_target.h"
+#include "busy_functions.h"
 #include "file_descriptor.h"
 #include "result.h"
 
@@ -51,6 +53,9 @@ class BpfTracer {
     /// How many functions have something attached to them, whoever did it, as tracefs tells.
     /// Errors: of read_file().
     virtual Result<std::size_t> functions_in_use() = 0;
+
+    /// The functions that run while `work` does. Errors: of functions_run_by().
+    virtual Result<FunctionNames> functions_run_by(const std::function<Result<>()>& work) = 0;
 };
 
 } // namespace fdirect

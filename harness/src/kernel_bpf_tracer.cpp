@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "bpf_count.skel.h"
+#include "enabled_functions.h"
 #include "file.h"
 #include "text.h"
 
@@ -194,16 +195,11 @@ void KernelBpfTracer::clear_hits() {
 }
 
 Result<std::size_t> KernelBpfTracer::functions_in_use() {
-    auto text = read_file(paths_.tracefs / "enabled_functions");
-    if (!text) {
-        return text.error();
-    }
-    // A line for each, and those that follow it set in
-    auto lines = split_lines(*text);
-    return static_cast<std::size_t>(
-        std::count_if(lines.begin(), lines.end(), [](std::string_view line) {
-            return !line.starts_with('\t') && !line.starts_with(' ');
-        }));
+    return count_enabled_functions(paths_);
+}
+
+Result<FunctionNames> KernelBpfTracer::functions_run_by(const std::function<Result<>()>& work) {
+    return fdirect::functions_run_by(paths_, work);
 }
 
 } // namespace fdirect

@@ -31,6 +31,7 @@ class KernelBpfTracer : public BpfTracer {
     [[nodiscard]] std::vector<std::uint64_t> hits(std::size_t count) const override;
     void clear_hits() override;
     Result<std::size_t> functions_in_use() override;
+    Result<FunctionNames> functions_run_by(const std::function<Result<>()>& work) override;
 
   private:
     struct Programs;
