@@ -62,6 +62,14 @@ void raise_open_files() {
     (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Options for libbpf, which tells its versions apart by their size.
+template<class Options>
+Options sized() {
+    Options options{};
+    options.sz = sizeof(options);
+    return options;
+}
+
 int silent(libbpf_print_level /*level*/, const char* /*format*/, va_list /*arguments*/) {
     return 0;
 }
@@ -101,7 +109,7 @@ Result<std::unique_ptr<BpfTracer>> KernelBpfTracer::open(const KernelPaths& path
 Result<FileDescriptor> KernelBpfTracer::load(BpfKind kind, BpfCounter counter,
                                              const BpfTarget& function) {
     const bpf_program* program = programs_->of(kind, counter);
-    LIBBPF_OPTS(bpf_prog_load_opts, options);
+    auto options = sized<bpf_prog_load_opts>();
     options.expected_attach_type = bpf_program__expected_attach_type(program);
     if (kind == BpfKind::fentry || kind == BpfKind::fexit) {
         options.attach_btf_id = function.type;
@@ -118,7 +126,7 @@ Result<FileDescriptor> KernelBpfTracer::load(BpfKind kind, BpfCounter counter,
 Result<FileDescriptor> KernelBpfTracer::attach(BpfKind kind, const FileDescriptor& program,
                                                const std::vector<BpfTarget>& functions,
                                                std::uint64_t slot) {
-    LIBBPF_OPTS(bpf_link_create_opts, options);
+    auto options = sized<bpf_link_create_opts>();
     const BpfTarget& first = functions.front();
     std::vector<unsigned long> addresses;
     std::vector<__u64> cookies;
@@ -170,7 +178,7 @@ Result<FileDescriptor> KernelBpfTracer::attach_kprobe(const FileDescriptor& prog
         return kernel_error("attach", BpfKind::kprobe, function.name);
     }
     // The link keeps the probe.
-    LIBBPF_OPTS(bpf_link_create_opts, options);
+    auto options = sized<bpf_link_create_opts>();
     options.perf_event.bpf_cookie = slot;
     FileDescriptor link(bpf_link_create(program.get(), probe.get(), BPF_PERF_EVENT, &options));
     if (!link.valid()) {
