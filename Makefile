@@ -17,7 +17,7 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call bench-scale test kernel module harness selftests vm check \
+.PHONY: help bench bench-call bench-scale bench-bpf test kernel module harness selftests vm check \
 	ftracetest-stock cost-baseline report plot clean distclean
 .DEFAULT_GOAL := help
 
@@ -26,6 +26,7 @@ help:
 	@echo 'make bench-call measure what calls of traced functions cost, likewise'
 	@echo 'make bench-scale'
 	@echo '                measure how attaching, kprobes and memory scale with what is attached'
+	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
@@ -60,6 +61,9 @@ bench-call:
 bench-scale:
 	@$(scripts)/bench "$(BASE)" "$(arch)" scale "$(COUNT)"
 
+bench-bpf:
+	@$(scripts)/bench "$(BASE)" "$(arch)" bpf "$(COUNT)"
+
 test:
 	@$(scripts)/test
 
@@ -88,10 +92,10 @@ module:
 endif
 
 harness:
-	@$(scripts)/deps harness $(cross)
+	@$(scripts)/deps harness bpf $(cross)
 	@$(scripts)/harness $(arch)
 
-# What make bench, bench-call and bench-scale wrote with COUNT=insn, the patched kernels first
+# What make bench, bench-call, bench-scale and bench-bpf wrote with COUNT=insn, the patched kernels first
 results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
 
 report:
@@ -99,6 +103,7 @@ report:
 	@build/harness/x86_64/install/bin/fdirect report --markdown $(call results,attach)
 	@$(if $(call results,call),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,call))
 	@$(if $(call results,scale),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,scale))
+	@$(if $(call results,bpf),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,bpf))
 
 plot:
 	@$(scripts)/deps plot

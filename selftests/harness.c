@@ -80,6 +80,45 @@ static void bench_each(void)	{ interrupt_bench("each", SIGINT); }
 static void bench_multi(void)	{ interrupt_bench("multi", SIGINT); }
 static void bench_hash(void)	{ interrupt_bench("hash", SIGINT); }
 
+/* BPF programs are gone with the process, whatever ends it. */
+static void interrupt_bpf(void)
+{
+	char *before, *after;
+	pid_t child;
+	int code;
+
+	if (!there())
+		return;
+	before = enabled_functions();
+	child = START("bench", "bpf", "--parts", "fentry", "--functions", "30", "--runs", "1000");
+	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
+	kill(child, SIGINT);
+	code = code_of(child);
+	CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+/* Each kind of program once, on a few functions; the program verifies them itself. */
+static void bench_bpf(void)
+{
+	char *before, *after;
+	int code;
+
+	if (!there())
+		return;
+	before = enabled_functions();
+	code = code_of(START("bench", "bpf", "--loops", "3", "--functions", "1,30", "--calls", "2000",
+			     "--runs", "1"));
+	CHECK(code == 0, "exit code %d", code);
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
 /* What attach attaches stays, until detach takes it. */
 static void attach_detach(void)
 {
@@ -161,6 +200,8 @@ static const struct test tests[] = {
 	  bench_multi },
 	{ "fdirect bench attach, hash: SIGINT ends it with 130 and nothing attached",
 	  bench_hash, HASH },
+	{ "fdirect bench bpf: SIGINT ends it with 130 and nothing attached", interrupt_bpf },
+	{ "fdirect bench bpf verifies what it measures and leaves nothing attached", bench_bpf },
 	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
 	{ "fdirect verify passes where hits and call sites are right, and only there",
 	  verify_tells },

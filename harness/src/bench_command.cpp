@@ -9,6 +9,7 @@ void add_bench_command(CLI::App& program, int& code) {
     add_bench_attach_command(*bench, code);
     add_bench_call_command(*bench, code);
     add_bench_scale_command(*bench, code);
+    add_bench_bpf_command(*bench, code);
 }
 
 } // namespace fdirect

@@ -38,6 +38,9 @@ void add_bench_call_command(CLI::App& bench, int& code);
 /// bench scale: measures how attaching scales. The program is the command bench.
 void add_bench_scale_command(CLI::App& bench, int& code);
 
+/// bench bpf: measures BPF tracing. The program is the command bench.
+void add_bench_bpf_command(CLI::App& bench, int& code);
+
 /// report: renders files of results.
 void add_report_command(CLI::App& program, int& code);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attach_report.h"
+#include "bpf_report.h"
 #include "call_report.h"
 #include "command_support.h"
 #include "commands.h"
@@ -24,6 +25,7 @@ struct Results {
     std::vector<AttachResult> attach;
     std::vector<CallResult> call;
     std::vector<ScaleResult> scale;
+    std::vector<BpfResult> bpf;
 };
 
 template<class BenchResult>
@@ -46,20 +48,27 @@ Result<> add_result(const std::string& text, Results& results) {
     if (is_scale_result(*json)) {
         return add(parse_scale_result(text), results.scale);
     }
+    if (is_bpf_result(*json)) {
+        return add(parse_bpf_result(text), results.bpf);
+    }
     return add(parse_attach_result(text), results.attach);
 }
 
 Result<std::string> report_of(const Results& results, Format format) {
     int kinds = 0;
-    for (bool there : {!results.attach.empty(), !results.call.empty(), !results.scale.empty()}) {
+    for (bool there : {!results.attach.empty(), !results.call.empty(), !results.scale.empty(),
+                       !results.bpf.empty()}) {
         kinds += there ? 1 : 0;
     }
     if (kinds > 1) {
         return misuse("results of different benchmarks cannot be compared",
-                      "give files of one kind at a time: of bench attach, call or scale");
+                      "give files of one kind at a time: of bench attach, call, scale or bpf");
     }
     if (!results.call.empty()) {
         return report(results.call, format);
+    }
+    if (!results.bpf.empty()) {
+        return report(results.bpf, format);
     }
     return results.scale.empty() ? report(results.attach, format) : report(results.scale, format);
 }
@@ -91,7 +100,7 @@ void add_report_command(CLI::App& program, int& code) {
     options->format.add_to(*command);
     command
         ->add_option("file", options->files,
-                     "Files that bench attach, call or scale wrote with --output")
+                     "Files that bench attach, call, scale or bpf wrote with --output")
         ->required();
     command->callback(
         [&code, options] { code = run_command([&] { return show_report(*options); }); });

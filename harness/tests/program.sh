@@ -33,6 +33,7 @@ expect 2 'hint: fdirect bench attach --help' "$program" bench attach --unit mile
 expect 2 'error: ' "$program" bench attach --functions many
 expect 2 'error: ' "$program" bench call --calls 0
 expect 2 'error: ' "$program" bench scale --before some
+expect 2 'error: ' "$program" bench bpf --loops 0
 expect 2 'error: ' "$program" report --json --csv file
 expect 0 'Exit codes' "$program" --help
 expect 0 'fdirect ' "$program" --version
@@ -40,12 +41,18 @@ expect 0 'fdirect ' "$program" --version
 expect 0 'unknown' "$program" info
 expect 0 '"btf": null' "$program" info --json
 expect 4 'hint: mount tracefs' "$program" list
+expect 4 'hint: mount tracefs' "$program" bench bpf
+expect 2 "no part 'everything'" "$program" bench bpf --parts loops,everything
 expect 4 'debugfs is not mounted' "$program" status
 
 mkdir -p "$work/debug/other" "$work/tracing"
 printf 'ffffffff81000010 one\nffffffff81000020 two\nffffffffc0000010 mine [fdirect]\n' \
     >"$work/tracing/available_filter_functions_addrs"
 expect 0 '0xffffffff81000010 one' "$program" list
+: >"$work/tracing/enabled_functions"
+expect 4 'ask for fewer with --functions' "$program" bench bpf --functions 3
+expect 2 '0 functions cannot be measured' "$program" bench bpf --functions 0
+expect 4 'does not tell the types of its functions' "$program" bench bpf --functions 1
 expect 0 '"name": "two"' "$program" list --json 't*'
 expect 1 "no traceable function matches 'three'" "$program" list three
 expect 2 'error: ' "$program" list ''
@@ -118,6 +125,10 @@ expect 2 'cannot be compared' "$program" report "$work/attach.json" "$work/call.
 sed 's/"runs"/"kprobe": [], "runs"/' "$work/attach.json" >"$work/scale.json"
 expect 0 'median ns per function' "$program" report "$work/scale.json"
 expect 2 'give files of one kind' "$program" report "$work/attach.json" "$work/scale.json"
+sed 's/"runs"/"functions_busy": 2, "refused": [], "unsupported": [], "loops": [], "calls": [], "runs"/' \
+    "$work/attach.json" >"$work/bpf.json"
+expect 0 '2 functions not taken' "$program" report "$work/bpf.json"
+expect 2 'give files of one kind' "$program" report "$work/bpf.json" "$work/scale.json"
 expect 1 'has no figures of plain' "$program" bench call --kinds plain --calls 200000
 expect 2 "no kind 'slow'" "$program" bench call --kinds plain,slow
 

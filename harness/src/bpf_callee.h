@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace fdirect {
+
+/// A function of the kernel that a program can make run, once for each call.
+struct BpfCallee {
+    std::string function;
+    std::string tracepoint; ///< that it passes, once, too; empty where there is none
+    std::function<void()> call;
+};
+
+/// One that nobody else calls while the benchmark runs: getpgid(). `machine` is the kernel's name
+/// of the architecture.
+BpfCallee quiet_callee(std::string_view machine);
+
+/// One with a tracepoint in it, so that all kinds of programs have the same way to them: naming the
+/// calling thread. The kernel does that for a new thread, too.
+BpfCallee traced_callee();
+
+} // namespace fdirect

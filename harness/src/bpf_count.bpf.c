@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+// The BPF programs of bench bpf: each counts how often it ran, and does nothing else.
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define SLOTS 65536
+
+char LICENSE[] SEC("license") = "GPL";
+
+__u64 hits[SLOTS];
+
+/* In the slot that the link has for a cookie, so that many links are told apart. */
+static __always_inline int count_in_slot(void *context)
+{
+	__u64 slot = bpf_get_attach_cookie(context);
+
+	if (slot < SLOTS)
+		__sync_fetch_and_add(&hits[slot], 1);
+	return 0;
+}
+
+/* In the first slot: a body without a call, so that what is measured is the way to it. */
+static __always_inline int count(void)
+{
+	__sync_fetch_and_add(&hits[0], 1);
+	return 0;
+}
+
+SEC("fentry")
+int fentry_slot(void *context)
+{
+	return count_in_slot(context);
+}
+
+SEC("kprobe.multi")
+int multi_slot(void *context)
+{
+	return count_in_slot(context);
+}
+
+SEC("fentry")
+int fentry_plain(void *context)
+{
+	return count();
+}
+
+SEC("fexit")
+int fexit_plain(void *context)
+{
+	return count();
+}
+
+SEC("kprobe")
+int kprobe_plain(void *context)
+{
+	return count();
+}
+
+SEC("kprobe.multi")
+int multi_plain(void *context)
+{
+	return count();
+}
+
+SEC("raw_tp")
+int raw_tracepoint_plain(void *context)
+{
+	return count();
+}

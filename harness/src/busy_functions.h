@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "kernel_paths.h"
+#include "result.h"
+
+namespace fdirect {
+
+/// Functions of the kernel by the beginning of their names, which is all that it tells of long
+/// ones.
+class FunctionNames {
+  public:
+    /// How much of a name is kept.
+    static constexpr std::size_t length = 30;
+
+    void add(std::string_view name) { names_.emplace(name.substr(0, length)); }
+
+    /// Whether it may be one of them.
+    [[nodiscard]] bool contains(std::string_view name) const {
+        return names_.contains(std::string(name.substr(0, length)));
+    }
+
+    [[nodiscard]] bool empty() const { return names_.empty(); }
+
+  private:
+    std::set<std::string> names_;
+};
+
+/// Adds the functions in the text of a file in tracefs' trace_stat.
+void add_profiled_functions(std::string_view text, FunctionNames& names);
+
+/// The functions that run while `work` does, on any CPU, as the kernel's function profiler tells.
+/// Errors: cannot_run where there is none or somebody else has switched it on; of `work`.
+Result<FunctionNames> functions_run_by(const KernelPaths& paths,
+                                       const std::function<Result<>()>& work);
+
+/// Switches the profiler off, whatever it does.
+void stop_function_profiler(const KernelPaths& paths);
+
+} // namespace fdirect
