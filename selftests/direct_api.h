@@ -88,7 +88,7 @@ static __maybe_unused long ipmodify_hits(void)
 }
 
 /* Calls peer @peer: all its hits are on @stub, or nowhere for NONE. */
-static void expect_stub_at(int line, int peer, int stub)
+static __maybe_unused void expect_stub_at(int line, int peer, int stub)
 {
 	const int times = 7;
 	long want = stub == NONE ? 0 : times;

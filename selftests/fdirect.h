@@ -166,9 +166,11 @@ static __maybe_unused __printf(2, 3) int put(const char *path, const char *fmt, 
 
 static __maybe_unused const char *errname(int err)
 {
+	static char number[32];
 	const char *name = err ? strerrorname_np(err) : "success";
 
-	return name ? name : "unknown error";
+	snprintf(number, sizeof(number), "errno %d", err);
+	return name ? name : number;
 }
 
 /* One write to a file of the module, all of it, and nothing but it. */
@@ -621,6 +623,27 @@ static __maybe_unused int signal_of(pid_t child)
 	if (waitpid(child, &wstatus, 0) != child)
 		return -1;
 	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) : 0;
+}
+
+/*
+ * Who waits for grace periods of tasks RCU waits for ordinary ones most of the time. In a
+ * program that calls expedite() these are not patient.
+ */
+#define EXPEDITED	"/sys/kernel/rcu_expedited"
+
+static __maybe_unused char *expedited;
+
+static __maybe_unused void be_patient(void)
+{
+	put(EXPEDITED, "%s", expedited ?: "0");
+	free(expedited);
+}
+
+static __maybe_unused void expedite(void)
+{
+	expedited = slurp(EXPEDITED);
+	put(EXPEDITED, "1");
+	atexit(be_patient);
 }
 
 /* -------------------------------------------------------------------------- */

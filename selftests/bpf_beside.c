@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One function under a BPF program, the function tracer, a kprobe and an ftrace_ops that
+ * replaces it, as a livepatch does: in whatever order they come and go, each sees every call
+ * while it is there and none before or after.
+ */
+#include "bpf_trace.h"
+#include "walk.h"
+
+#define NUMBER	1
+
+/* -------------------------------------------------------------------------- */
+/* The users                                                                    */
+
+static int program[2];
+static unsigned long long counted[2];
+static int replaced;
+
+static int replace_on(void)	{ return redirect(1 << NUMBER); }
+static int replace_off(void)	{ return redirect(0); }
+static int program_on(void)	{ return attach_tracer(program[0]); }
+static int program_off(void)	{ detach_tracer(program[0]); return 0; }
+static int second_on(void)	{ return attach_tracer(program[1]); }
+static int second_off(void)	{ detach_tracer(program[1]); return 0; }
+
+static void call(int times)
+{
+	while (times--) {
+		int more = call_subject(NUMBER);
+
+		CHECK(more == 0 || more == SUBJECT_REDIRECTED, "%s: %d more", state_name(), more);
+		replaced += more == SUBJECT_REDIRECTED;
+	}
+}
+
+static int new_hits(int i)
+{
+	unsigned long long before = counted[i];
+
+	if (!program[i])
+		return 0;
+	counted[i] = hits(program[i]);
+	return counted[i] - before;
+}
+
+static const struct user replacement = { "replacement", replace_on, replace_off };
+
+static void count(int seen[USERS])
+{
+	count_trace_in(TRACEFS, seen, 0);
+	seen[walk.users[1].on == replace_on ? 1 : 2] = replaced;
+	replaced = 0;
+	if (program[1])
+		seen[2] = new_hits(1);
+	seen[3] = new_hits(0);
+}
+
+static struct walk walk = {
+	.site = "fdirect_subject_1",
+	.users = {
+		[0] = { "tracer", tracer_on, tracer_off },
+		[3] = { "program", program_on, program_off },
+	},
+	.call = call,
+	.count = count,
+};
+
+static bool load_at(int i, enum kind kind)
+{
+	program[i] = load_tracer(kind, subject(NUMBER));
+	counted[i] = 0;
+	return CHECK(program[i] > 0, "loading %s: %s", kinds[kind].name, errname(-program[i]));
+}
+
+static void beside_kprobe(enum kind kind)
+{
+	walk.users[1] = (struct user){ "kprobe", kprobe_on, kprobe_off };
+	walk.users[2] = replacement;
+	REQUIRE(load_at(0, kind), "the program");
+	REQUIRE(start_walk_in("fdirect_subject:"), "prepare");
+	every_step();
+}
+
+/* Of these walks, a kernel that takes long for each step gets one. */
+static void beside_kprobe_too(enum kind kind)
+{
+	if (!has_hash())
+		SKIP("Linux 6.12 takes too long for each step, so it takes those of fexit only");
+	beside_kprobe(kind);
+}
+
+static void fexit_steps(void)		{ beside_kprobe(FEXIT); }
+static void fentry_steps(void)		{ beside_kprobe_too(FENTRY); }
+static void fmod_ret_steps(void)	{ beside_kprobe_too(FMOD_RET); }
+
+/* Two programs have one trampoline: it is another one when either of them comes or goes. */
+static void update_steps(void)
+{
+	walk.users[1] = replacement;
+	walk.users[2] = (struct user){ "second program", second_on, second_off };
+	REQUIRE(load_at(0, FENTRY) && load_at(1, FEXIT), "the programs");
+	REQUIRE(start_walk_in("fdirect_subject:"), "prepare");
+	every_step();
+}
+
+static void restore(void)
+{
+	stop_walk();
+	restore_bpf();
+	memset(program, 0, sizeof(program));
+}
+
+static const struct test tests[] = {
+	{ "fentry beside a tracer, a kprobe and a replacement, whoever comes or goes next",
+	  fentry_steps },
+	{ "fexit beside a tracer, a kprobe and a replacement, whoever comes or goes next",
+	  fexit_steps },
+	{ "fmod_ret beside a tracer, a kprobe and a replacement, whoever comes or goes next",
+	  fmod_ret_steps },
+	{ "fentry and fexit beside a tracer and a replacement, whoever comes or goes next",
+	  update_steps },
+};
+
+int main(void)
+{
+	start_bpf();
+	suite_restore = restore;
+	expedite();
+	SUITE(tests, "fdirect_peer", "fdirect_subject", "fdirect");
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What BPF programs are refused, with the errno of Linux 6.12 as it is released, and that a
+ * refusal leaves everything as it was: call sites, programs that are attached already, and
+ * what can be attached afterwards.
+ */
+#include "bpf_trace.h"
+
+/* Takes its picture before and after, and expects @want from what is done between. */
+#define REFUSES(want, what, doing)						\
+	do {									\
+		struct picture __before = take_picture();			\
+		int __err = (doing);						\
+										\
+		CHECK(__err == (want), "%s: %s, not %s", what, errname(__err),	\
+		      errname(want));						\
+		CHECK(as_before(&__before), "%s changed something", what);	\
+	} while (0)
+
+/* -------------------------------------------------------------------------- */
+/* Loading                                                                      */
+
+static const struct {
+	const char *what;
+	enum kind kind;
+	const char *function;
+	int want;
+} unloadable[] = {
+	{ "a function on the deny list", FENTRY, "migrate_disable", EINVAL },
+	{ "fexit of a function on the deny list", FEXIT, "migrate_enable", EINVAL },
+	{ "a function with variable arguments", FENTRY, "_printk", EINVAL },
+	{ "fmod_ret of a function that does not allow it", FMOD_RET, "bpf_fentry_test2", EINVAL },
+	{ "fmod_ret of a module's function that does not allow it", FMOD_RET,
+	  "fdirect_subject:fdirect_subject_wide", EINVAL },
+	{ "sleepable fentry of a function that does not allow it", FENTRY_SLEEPABLE,
+	  "fdirect_subject:fdirect_subject_1", EINVAL },
+	{ "sleepable fexit of a function that does not allow it", FEXIT_SLEEPABLE,
+	  SYSCALL_PREFIX "getpgid", EINVAL },
+	{ "sleepable fmod_ret of a function that does not allow it", FMOD_RET_SLEEPABLE,
+	  "bpf_modify_return_test", EINVAL },
+};
+
+static int error_of_loading(enum kind kind, const char *function)
+{
+	int id = load_tracer(kind, function);
+
+	return id < 0 ? -id : 0;
+}
+
+static int error_of_type(const char *name, int kind)
+{
+	int type = kind < 0 ? -kind : find_type(types_of(""), name, kind);
+	int prog = load_program(FENTRY, 0, type);
+
+	if (prog >= 0)
+		close(prog);
+	return prog < 0 ? -prog : 0;
+}
+
+static void load_refused(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(unloadable); i++)
+		REFUSES(unloadable[i].want, unloadable[i].what,
+			error_of_loading(unloadable[i].kind, unloadable[i].function));
+	REFUSES(EINVAL, "a type that is no function",
+		error_of_type("task_struct", BTF_KIND_STRUCT));
+	REFUSES(EINVAL, "a type that does not exist", error_of_type("", -0x7ffffff));
+	REFUSES(EINVAL, "no type", error_of_type("", 0));
+}
+
+/* -------------------------------------------------------------------------- */
+/* Attaching                                                                    */
+
+static int error_of_tracing(enum kind kind, const char *function)
+{
+	int id = trace(kind, function);
+
+	if (id < 0)
+		return -id;
+	drop_tracer(id);
+	return 0;
+}
+
+/* The code of a module cannot be changed by BPF itself, nor that of the kernel on arm64. */
+#if defined(__aarch64__)
+enum { NO_MODULE_TEXT = ENOTSUPP, NO_KERNEL_TEXT = ENOTSUPP };
+#else
+enum { NO_MODULE_TEXT = EINVAL, NO_KERNEL_TEXT = EBUSY };
+#endif
+
+/* These have no place for a call that ftrace would know. */
+static void untraceable(void)
+{
+	static const struct {
+		const char *function;
+		int want;
+	} functions[] = {
+		{ "fdirect_subject:fdirect_subject_untraceable", NO_MODULE_TEXT },
+		{ "rcu_is_watching", NO_KERNEL_TEXT },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		const char *f = functions[i].function;
+
+		REFUSES(functions[i].want, f, error_of_tracing(FENTRY, f));
+		REFUSES(functions[i].want, f, error_of_tracing(FEXIT, f));
+	}
+	CHECK(call_function("untraceable", 3, 4) == 3 + 2 * 4, "the function works");
+}
+
+static void many_arguments(void)
+{
+	const char *name = "fdirect_subject:fdirect_subject_wide";
+	int want = call_function("wide", 1, 2);
+
+	if (!error_of_tracing(FENTRY, name))
+		SKIP("this architecture's trampolines take ten arguments");
+	REFUSES(ENOTSUPP, "fentry of ten arguments", error_of_tracing(FENTRY, name));
+	REFUSES(ENOTSUPP, "fexit of ten arguments", error_of_tracing(FEXIT, name));
+	CHECK(call_function("wide", 1, 2) == want, "the function works");
+}
+
+static void twice(void)
+{
+	int id = trace(FENTRY, subject(4)), other, link = -1, err;
+
+	REQUIRE(id > 0, "attaching: %s", errname(-id));
+	link = tracers[id].link;
+	REFUSES(EBUSY, "a program that is attached already", attach_tracer(id));
+	CHECK(tracers[id].link == link, "it has another link");
+	CHECK(call_subject(4) == 0 && hits(id) == 1, "%llu calls", hits(id));
+	/* Beside another one */
+	other = trace(FEXIT, subject(4));
+	REQUIRE(other > 0, "a second program: %s", errname(-other));
+	REFUSES(EBUSY, "a program that is attached already", attach_tracer(id));
+	CHECK(call_subject(4) == 0 && hits(id) == 2 && hits(other) == 1, "%llu, %llu calls",
+	      hits(id), hits(other));
+	detach_tracer(id);
+	err = attach_tracer(id);
+	CHECK(!err, "a program that was detached: %s", errname(err));
+	CHECK(call_subject(4) == 0 && hits(id) == 3 && hits(other) == 2, "%llu, %llu calls",
+	      hits(id), hits(other));
+}
+
+/* BPF_MAX_TRAMP_LINKS */
+#define MOST	38
+
+static void too_many(void)
+{
+	int ids[MOST], id, i, n = 0;
+
+	for (i = 0; i < MOST; i++) {
+		ids[i] = trace(FENTRY, subject(5));
+		if (!CHECK(ids[i] > 0, "program %d: %s", i, errname(-ids[i])))
+			break;
+	}
+	REQUIRE(i == MOST, "%d programs on one function", i);
+	id = load_tracer(FENTRY, subject(5));
+	REQUIRE(id > 0, "loading one more: %s", errname(-id));
+	REFUSES(E2BIG, "one program too many", attach_tracer(id));
+	drop_tracer(id);
+	id = load_tracer(FEXIT, subject(5));
+	REQUIRE(id > 0, "loading one more: %s", errname(-id));
+	REFUSES(E2BIG, "one program of another kind too many", attach_tracer(id));
+	CHECK(call_subject(5) == 0, "the function works");
+	for (i = 0; i < MOST; i++)
+		n += hits(ids[i]) == 1;
+	CHECK(n == MOST && hits(id) == 0, "%d programs have seen the call", n);
+	/* There is room again. */
+	detach_tracer(ids[7]);
+	CHECK(!attach_tracer(id), "attaching in place of another");
+	CHECK(call_subject(5) == 0 && hits(id) == 1 && hits(ids[7]) == 1 && hits(ids[8]) == 2,
+	      "%llu, %llu, %llu calls", hits(id), hits(ids[7]), hits(ids[8]));
+}
+
+/* -------------------------------------------------------------------------- */
+/* Functions that somebody has                                                  */
+
+static void choose_subject(int n)
+{
+	struct text t = { };
+
+	add(&t, "%s\n", subject(n));
+	CHECK(!choose(&t), "choosing %s", subject(n));
+}
+
+/* A direct call of fdirect.ko, by the method that is set */
+static void held_by_fdirect(const char *method)
+{
+	static const enum kind each[] = { FENTRY, FEXIT, FMOD_RET };
+	struct hit *hit = NULL;
+	size_t k;
+
+	choose_subject(6);
+	REQUIRE(!fdirect("method", "%s", method), "method %s", method);
+	REQUIRE(!fdirect("control", "attach"), "fdirect attaches");
+	for (k = 0; k < ARRAY_SIZE(each); k++)
+		REFUSES(EBUSY, kinds[each[k]].name, error_of_tracing(each[k], subject(6)));
+	CHECK(call_subject(6) == 0, "the function works");
+	REQUIRE(read_hits(&hit) == 1, "fdirect's function");
+	CHECK(hit->hits == 1, "fdirect has %lu calls", hit->hits);
+	free(hit);
+	CHECK(!fdirect("control", "detach"), "fdirect detaches");
+	CHECK(!error_of_tracing(FENTRY, subject(6)), "a program comes after that");
+}
+
+/* The other way round */
+static void held_by_program(const char *method)
+{
+	int id = trace(FEXIT, subject(6));
+
+	REQUIRE(id > 0, "attaching: %s", errname(-id));
+	choose_subject(6);
+	REQUIRE(!fdirect("method", "%s", method), "method %s", method);
+	REFUSED("control", "attach", EBUSY);
+	CHECK(call_subject(6) == 0 && hits(id) == 1, "%llu calls", hits(id));
+	drop_tracer(id);
+	CHECK(!fdirect("control", "attach"), "fdirect comes after that");
+	CHECK(call_subject(6) == 0 && status("hits_total") == 1, "fdirect has %lld calls",
+	      status("hits_total"));
+	CHECK(!fdirect("control", "detach"), "fdirect detaches");
+	fdirect("hits", "0");
+}
+
+static const char *const methods[] = { "each", "multi", "hash" };
+
+static int method_count(void)
+{
+	return has_hash() ? 3 : 2;
+}
+
+static void held_by_direct_call(void)
+{
+	int i;
+
+	for (i = 0; i < method_count(); i++)
+		held_by_fdirect(methods[i]);
+}
+
+static void direct_call_refused(void)
+{
+	int i;
+
+	for (i = 0; i < method_count(); i++)
+		held_by_program(methods[i]);
+}
+
+/* The function that is refused is in the middle of what fdirect has chosen. */
+static void some_held(void)
+{
+	int id = trace(FENTRY, subject(3)), n;
+	struct text t = { };
+
+	REQUIRE(id > 0, "attaching: %s", errname(-id));
+	for (n = 0; n < SUBJECTS; n++)
+		add(&t, "%s\n", subject(n));
+	REQUIRE(!choose(&t), "choosing functions");
+	for (n = 0; n < method_count(); n++) {
+		REQUIRE(!fdirect("method", "%s", methods[n]), "method");
+		REFUSED("control", "attach", EBUSY);
+	}
+	for (n = 0; n < SUBJECTS; n++)
+		CHECK(call_subject(n) == 0, "function %d", n);
+	CHECK(hits(id) == 1 && status("hits_total") == 0, "%llu calls", hits(id));
+}
+
+/* Two cannot replace the same function, whether it has a program or not. */
+static void two_replacements(void)
+{
+	int id, err, round;
+
+	if (!module_file_there("fdirect_livepatch"))
+		SKIP("this kernel has no livepatch");
+	for (round = 0; round < 2; round++) {
+		id = trace(FEXIT, subject(0));
+		REQUIRE(id > 0, "attaching: %s", errname(-id));
+		if (!round)
+			drop_tracer(id);
+		err = redirect(1);
+		REQUIRE(!err, "redirection: %s", errname(err));
+		REFUSES(EBUSY, "a livepatch of what is redirected",
+			load_with("fdirect_livepatch", "functions=2,0,1"));
+		CHECK(call_subject(0) == SUBJECT_REDIRECTED, "it is redirected");
+		CHECK(call_subject(1) == 0 && call_subject(2) == 0, "the others are not");
+		CHECK(hits(id) == (unsigned long long)round, "%llu calls", hits(id));
+		CHECK(!redirect(0), "ending the redirection");
+		CHECK(call_subject(0) == 0, "the function works");
+		drop_tracer(id);
+	}
+}
+
+static const struct test tests[] = {
+	{ "a program for a function that must not have it does not load", load_refused },
+	{ "a program is not attached to a function that cannot be traced", untraceable },
+	{ "a program is not attached to a function with too many arguments", many_arguments },
+	{ "a program is not attached twice", twice },
+	{ "a function has 38 programs and no more", too_many },
+	{ "a program is not attached to a function with a direct call of a module",
+	  held_by_direct_call },
+	{ "a direct call of a module is not attached to a function with a program",
+	  direct_call_refused },
+	{ "direct calls of a module are not attached where one function has a program", some_held },
+	{ "a livepatch of a function that is redirected does not load", two_replacements },
+};
+
+int main(void)
+{
+	start_bpf();
+	expedite();
+	SUITE(tests, "fdirect_peer", "fdirect_subject", "fdirect");
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One program of each kind that a BPF trampoline calls, for any function with two arguments
+ * at least. Each writes into the cell that its cookie names.
+ *
+ * Here they are all for bpf_fentry_test1(); bpf_trace.h takes their instructions and has them
+ * loaded again for the functions that it traces.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf_cell.h"
+
+struct cell cells[CELLS];
+
+static __always_inline struct cell *hit(void *ctx)
+{
+	struct cell *cell = &cells[bpf_get_attach_cookie(ctx) & (CELLS - 1)];
+
+	__sync_fetch_and_add(&cell->hits, 1);
+	bpf_get_func_arg(ctx, 0, &cell->args[0]);
+	bpf_get_func_arg(ctx, 1, &cell->args[1]);
+	return cell;
+}
+
+static __always_inline void copy(struct cell *cell)
+{
+	if (bpf_copy_from_user(&cell->copied, sizeof(cell->copied), (void *)cell->user))
+		cell->copied = -1;
+}
+
+SEC("fentry/bpf_fentry_test1")
+int fentry(void *ctx)
+{
+	hit(ctx);
+	return 0;
+}
+
+SEC("fexit/bpf_fentry_test1")
+int fexit(void *ctx)
+{
+	struct cell *cell = hit(ctx);
+
+	cell->ip = bpf_get_func_ip(ctx);
+	bpf_get_func_ret(ctx, &cell->ret);
+	return 0;
+}
+
+SEC("fmod_ret/bpf_fentry_test1")
+int fmod_ret(void *ctx)
+{
+	return hit(ctx)->instead;
+}
+
+SEC("fentry.s/bpf_fentry_test1")
+int fentry_sleepable(void *ctx)
+{
+	struct cell *cell = hit(ctx);
+
+	cell->ip = bpf_get_func_ip(ctx);
+	copy(cell);
+	return 0;
+}
+
+SEC("fexit.s/bpf_fentry_test1")
+int fexit_sleepable(void *ctx)
+{
+	struct cell *cell = hit(ctx);
+
+	bpf_get_func_ret(ctx, &cell->ret);
+	copy(cell);
+	return 0;
+}
+
+SEC("fmod_ret.s/bpf_fentry_test1")
+int fmod_ret_sleepable(void *ctx)
+{
+	struct cell *cell = hit(ctx);
+
+	copy(cell);
+	return cell->instead;
+}
+
+char _license[] SEC("license") = "GPL";

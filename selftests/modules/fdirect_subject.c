@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fdirect_subject - functions to be traced by BPF, replaced, and both at once
+ *
+ * Nothing in the kernel calls fdirect_subject_0 ... fdirect_subject_7. Function N returns
+ * 100 * N + A + 2 * B, and has others that stand in for it and return more than that: what
+ * a call returns tells who has run. All of them may have their return value changed by BPF.
+ *
+ * Whoever writes "NAME A B" to /sys/kernel/debug/fdirect_subject/call reads from the same
+ * open file what the function returned. NAME is the number of one of these functions, or
+ *
+ *	wide		takes ten arguments, some of them on the stack: A, B, A + 1, B + 1 ...
+ *	untraceable	cannot be traced
+ *
+ * Those whose numbers are written to the file "redirect" are replaced, all others are
+ * themselves again. One ftrace_ops with FTRACE_OPS_FL_IPMODIFY, the flag of livepatches, does
+ * it for all of them, on architectures without livepatch as well. A write first gives back
+ * what the last one took, and fails with the error of register_ftrace_function().
+ */
+#include <linux/btf.h>
+#include <linux/btf_ids.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include "fdirect_subject.h"
+
+#define UNREPLACED(n) SUBJECT_FUNCTION(fdirect_subject_##n, n, 0)
+#define REDIRECTED(n) SUBJECT_FUNCTION(redirected_##n, n, SUBJECT_REDIRECTED)
+
+EACH_SUBJECT(UNREPLACED)
+EACH_SUBJECT(REDIRECTED)
+
+static noinline __noclone int fdirect_subject_wide(int a, int b, int c, int d, int e,
+						   int f, int g, int h, int i, int j)
+{
+	barrier();
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+}
+
+static notrace noinline __noclone int fdirect_subject_untraceable(int a, int b)
+{
+	barrier();
+	return a + 2 * b;
+}
+
+typedef int (*subject_t)(int a, int b);
+
+#define UNREPLACED_ENTRY(n) fdirect_subject_##n,
+#define REDIRECTED_ENTRY(n) redirected_##n,
+
+static const subject_t subjects[SUBJECTS] = { EACH_SUBJECT(UNREPLACED_ENTRY) };
+static const subject_t redirected[SUBJECTS] = { EACH_SUBJECT(REDIRECTED_ENTRY) };
+static int (*const wide)(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j) =
+	fdirect_subject_wide;
+static const subject_t untraceable = fdirect_subject_untraceable;
+
+/* Some of the programs that change return values may sleep. */
+BTF_KFUNCS_START(subject_ids)
+BTF_ID_FLAGS(func, fdirect_subject_0, KF_SLEEPABLE)
+BTF_ID_FLAGS(func, fdirect_subject_1)
+BTF_ID_FLAGS(func, fdirect_subject_2)
+BTF_ID_FLAGS(func, fdirect_subject_3)
+BTF_ID_FLAGS(func, fdirect_subject_4)
+BTF_ID_FLAGS(func, fdirect_subject_5)
+BTF_ID_FLAGS(func, fdirect_subject_6)
+BTF_ID_FLAGS(func, fdirect_subject_7)
+BTF_KFUNCS_END(subject_ids)
+
+static const struct btf_kfunc_id_set subject_set = {
+	.owner	= THIS_MODULE,
+	.set	= &subject_ids,
+};
+
+/* -------------------------------------------------------------------------- */
+/* Calling them                                                                 */
+
+static int call_subject(const char *name, int a, int b, int *result)
+{
+	subject_t call;
+	unsigned int n;
+
+	if (!strcmp(name, "wide")) {
+		*result = READ_ONCE(wide)(a, b, a + 1, b + 1, a + 2, b + 2, a + 3, b + 3, a + 4,
+					  b + 4);
+		return 0;
+	}
+	if (!strcmp(name, "untraceable")) {
+		call = READ_ONCE(untraceable);
+	} else {
+		if (kstrtouint(name, 10, &n) || n >= SUBJECTS)
+			return -EBADMSG;
+		call = READ_ONCE(subjects[n]);
+	}
+	*result = call(a, b);
+	return 0;
+}
+
+static ssize_t call_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	char *text = simple_transaction_get(file, ubuf, count), name[16];
+	int a, b, result, ret;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (sscanf(text, "%15s %d %d", name, &a, &b) != 3)
+		return -EBADMSG;
+	ret = call_subject(name, a, b, &result);
+	if (ret)
+		return ret;
+	simple_transaction_set(file, scnprintf(text, SIMPLE_TRANSACTION_LIMIT, "%d\n", result));
+	return count;
+}
+
+static const struct file_operations call_fops = {
+	.owner		= THIS_MODULE,
+	.open		= simple_open,
+	.write		= call_write,
+	.read		= simple_transaction_read,
+	.release	= simple_transaction_release,
+	.llseek		= noop_llseek,
+};
+
+/* -------------------------------------------------------------------------- */
+/* Others in their place                                                        */
+
+/* Where the call site of a function is, at most, in bytes from its beginning */
+#define SITE_OFFSET	8
+
+static void notrace redirect_func(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	int i;
+
+	for (i = 0; i < SUBJECTS; i++)
+		if (ip - (unsigned long)subjects[i] <= SITE_OFFSET)
+			ftrace_regs_set_instruction_pointer(fregs, (unsigned long)redirected[i]);
+}
+
+static struct ftrace_ops redirect_ops;
+static DEFINE_MUTEX(redirect_mutex);
+
+static int redirect_off(void)
+{
+	int ret = 0;
+
+	if (redirect_ops.flags & FTRACE_OPS_FL_ENABLED) {
+		ret = unregister_ftrace_function(&redirect_ops);
+		module_put(THIS_MODULE);
+	}
+	/* Linux 6.12 leaves the freed filters in the ops. */
+	ftrace_free_filter(&redirect_ops);
+	memset(&redirect_ops, 0, sizeof(redirect_ops));
+	return ret;
+}
+
+static int redirect(char *text)
+{
+	char *word;
+	unsigned int n;
+	int ret, count = 0;
+
+	ret = redirect_off();
+	if (ret)
+		return ret;
+
+	redirect_ops.func = redirect_func;
+	redirect_ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION;
+	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
+		redirect_ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+	while (!ret && (word = strsep(&text, "\n "))) {
+		if (!*word)
+			continue;
+		ret = kstrtouint(word, 10, &n) || n >= SUBJECTS ? -EBADMSG :
+			ftrace_set_filter_ip(&redirect_ops, (unsigned long)subjects[n], 0, !count);
+		count++;
+	}
+	if (!ret && count)
+		ret = register_ftrace_function(&redirect_ops);
+	if (!ret && count)
+		__module_get(THIS_MODULE);
+	else
+		redirect_off();
+	return ret;
+}
+
+static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *pos)
+{
+	char *text = memdup_user_nul(ubuf, min_t(size_t, count, PAGE_SIZE));
+	int ret;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	mutex_lock(&redirect_mutex);
+	ret = redirect(text);
+	mutex_unlock(&redirect_mutex);
+	kfree(text);
+	return ret ? ret : count;
+}
+
+static const struct file_operations redirect_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= redirect_write,
+	.llseek	= noop_llseek,
+};
+
+/* -------------------------------------------------------------------------- */
+
+static struct dentry *dir;
+
+static int __init fdirect_subject_init(void)
+{
+	int ret = register_btf_fmodret_id_set(&subject_set);
+
+	if (ret)
+		pr_info("no BPF program may change what these functions return: %d\n", ret);
+	dir = debugfs_create_dir("fdirect_subject", NULL);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	debugfs_create_file("call", 0600, dir, NULL, &call_fops);
+	debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
+	return 0;
+}
+
+static void __exit fdirect_subject_exit(void)
+{
+	debugfs_remove(dir);
+}
+
+module_init(fdirect_subject_init);
+module_exit(fdirect_subject_exit);
+
+MODULE_DESCRIPTION("Functions for tests of BPF and livepatch");
+MODULE_LICENSE("GPL");
