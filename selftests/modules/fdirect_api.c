@@ -346,7 +346,12 @@ static int hash_call(const char *verb, char *text)		{ return -ENOTTY; }
 static int helpers_call(void)					{ return -ENOTTY; }
 #endif
 
+/* The series tells which call site it is about. */
+#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+static int slot_ops_func(struct ftrace_ops *ops, unsigned long ip, enum ftrace_ops_cmd cmd)
+#else
 static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
+#endif
 {
 	struct slot *slot = container_of(ops, struct slot, ops);
 
