@@ -235,6 +235,11 @@ void BpfBench::refuse(const BpfTarget& target, int error) {
 /// Functions spread over the kernel with the known ones among them; in the place of one that is
 /// refused stands the next one that is not.
 Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
+    if (size > quiet_targets_.size()) {
+        return cannot_run(fmt::format("only {} do not run while something is attached",
+                                      counted(quiet_targets_.size(), "function")),
+                          "ask for fewer with --functions");
+    }
     std::unordered_map<std::uint64_t, std::size_t> places;
     for (std::size_t i = 0; i < quiet_targets_.size(); i++) {
         places[quiet_targets_[i].address] = i;

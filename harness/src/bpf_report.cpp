@@ -177,6 +177,12 @@ Table calls_table(const Results& results) {
     return table;
 }
 
+/// What an errno means, that of the kernel's own included that programs do not know.
+std::string reason_of(int error) {
+    constexpr int not_supported = 524;
+    return error == not_supported ? "Operation is not supported" : system_message(error);
+}
+
 /// What was refused or could not be measured.
 std::vector<std::string> notes_of(const Results& results) {
     auto labels = labels_of(headers_of(results));
@@ -185,7 +191,7 @@ std::vector<std::string> notes_of(const Results& results) {
         const auto& refused = results[i].refused;
         std::set<std::string> reasons;
         for (const BpfRefusal& refusal : refused) {
-            reasons.insert(system_message(refusal.error));
+            reasons.insert(reason_of(refusal.error));
         }
         notes.push_back(fmt::format("{}: {} not taken, since attaching runs them itself", labels[i],
                                     counted(results[i].functions_busy, "function")));

@@ -43,6 +43,9 @@ class SimulatedBpf : public BpfTracer {
                 return failure("no", {}, EBUSY);
             }
         }
+        if (!keep_counting) {
+            std::erase_if(links_, [](const Link& link) { return !alive(link); });
+        }
         auto [ours, theirs] = descriptors();
         links_.push_back({std::move(ours), functions, slot, counters_.at(program.get())});
         return std::move(theirs);
