@@ -110,8 +110,8 @@ static void bench_bpf(void)
 	if (!there())
 		return;
 	before = enabled_functions();
-	code = code_of(START("bench", "bpf", "--loops", "3", "--functions", "1,30", "--calls", "2000",
-			     "--runs", "1"));
+	code = code_of(START("bench", "bpf", "--loops", "3", "--functions", "1,30",
+			     "--calls", "2000", "--runs", "1"));
 	CHECK(code == 0, "exit code %d", code);
 	after = enabled_functions();
 	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
