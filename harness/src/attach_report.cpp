@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "bench_report.h"
 #include "table.h"
 #include "text.h"
 
@@ -304,21 +305,8 @@ std::string tables_of(const std::vector<AttachResult>& results, Format format) {
 } // namespace
 
 Result<std::string> report(const std::vector<AttachResult>& results, Format format) {
-    if (format == Format::json) {
-        return json_text(results);
-    }
-    if (Result<> same = check_same_unit(headers_of(results)); !same) {
-        return same.error();
-    }
-    auto groups = by_arch(results);
-    if (format == Format::csv) {
-        return plain_numbers(groups).csv();
-    }
-    std::string text;
-    for (const auto& group : groups) {
-        text += (text.empty() ? "" : "\n") + tables_of(group, format);
-    }
-    return text;
+    return report_of(
+        results, format, [](const auto& all) { return plain_numbers(by_arch(all)); }, tables_of);
 }
 
 } // namespace fdirect

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "bench_report.h"
 #include "error.h"
 #include "table.h"
 #include "text.h"
@@ -320,20 +321,7 @@ Table plain_numbers(const Results& results) {
 } // namespace
 
 Result<std::string> report(const Results& results, Format format) {
-    if (format == Format::json) {
-        return json_text(results);
-    }
-    if (Result<> same = check_same_unit(headers_of(results)); !same) {
-        return same.error();
-    }
-    if (format == Format::csv) {
-        return plain_numbers(results).csv();
-    }
-    std::string text;
-    for (const auto& group : by_arch(results)) {
-        text += (text.empty() ? "" : "\n") + tables_of(group, format);
-    }
-    return text;
+    return report_of(results, format, plain_numbers, tables_of);
 }
 
 } // namespace fdirect
