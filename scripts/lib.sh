@@ -127,10 +127,26 @@ arch_vars()
 	export srcarch cross debarch defconfig image
 }
 
-check_base()
+# base_vars BASE: what a kernel's name says
+#
+#   6.12, 6.12-stock          Debian's source with the patches and without, 40,000 functions
+#   6.12-small, -debug, -kcsan  with the patches, small: plain, all checkers, data races
+#   ...@N                     with no more than the first N patches
+#   ...+NAME                  with selftests/controls/NAME.patch on top of all
+base_vars()
 {
+	flavor=${1%%[@+]*} first_patches='' control=''
 	case $1 in
-	6.12 | 6.12-stock) ;;
-	*) die $USAGE "no such kernel: $1" "known: 6.12 (with the patches), 6.12-stock (without)" ;;
+	*@*) first_patches=${1#*@} ;;
+	*+*) control=$top/selftests/controls/${1#*+}.patch ;;
 	esac
+	[[ $1 != *@* || $first_patches =~ ^(0|[1-9][0-9]*)$ ]] || die $USAGE "$1: how many patches is '$first_patches'?"
+	[[ -z $control || -r $control ]] || die $USAGE "$1: there is no ${control#"$top"/}" "see scripts/controls --list"
+	case $flavor in
+	6.12 | 6.12-small | 6.12-debug | 6.12-kcsan) ;;
+	6.12-stock) [[ $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches" ;;
+	*) die $USAGE "no such kernel: $1" \
+		"known: 6.12 (with the patches), 6.12-stock (without), 6.12-small, 6.12-debug, 6.12-kcsan" ;;
+	esac
+	export flavor first_patches control
 }
