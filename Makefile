@@ -17,7 +17,7 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call bench-scale bench-bpf test kernel module harness selftests vm check \
+.PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests vm check \
 	ftracetest-stock cost-baseline report plot clean distclean
 .DEFAULT_GOAL := help
 
@@ -28,6 +28,7 @@ help:
 	@echo '                measure how attaching, kprobes and memory scale with what is attached'
 	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
 	@echo 'make test       run all tests; the last line counts them'
+	@echo 'make test-debug run the selftests on a kernel with all checkers'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
@@ -45,7 +46,7 @@ help:
 	@echo '                count the instructions of attaching and keep the figures that make'
 	@echo '                test compares with'
 	@echo
-	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test takes both without it'
+	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
@@ -66,6 +67,9 @@ bench-bpf:
 
 test:
 	@$(scripts)/test
+
+test-debug:
+	@BASE=6.12-debug $(scripts)/test debug
 
 vm:
 	@$(scripts)/build $(BASE) $(arch)
