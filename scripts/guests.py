@@ -48,7 +48,7 @@ def build_kernel(base, arch, out):
     # The log is of this build only if it was built just now.
     if work.exists() and kernel.stat().st_mtime > started:
         for line in work.read_text(errors="replace").splitlines():
-            if "warning:" in line:
+            if re.search(r':\d+: warning:', line):
                 raise Broken(f"the kernel builds with a warning: {line.strip()}")
     return kernel
 

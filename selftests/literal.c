@@ -9,13 +9,13 @@
 #include "fdirect.h"
 
 #define WATCH		DEBUGFS "fdirect_watch/"
-#define HALFWAY		20	/* looks in the middle of a change, at least, for each of the four */
+#define HALFWAY		20	/* looks in the middle, at least, of attaching and detaching */
 #define PATIENCE	120	/* seconds until that is not to be had */
 
 #if defined(__aarch64__)
 
 /* The call sites of all peers: how many there are. */
-static size_t find_sites(uint64_t sites[PEERS])
+static size_t find_sites(unsigned long sites[PEERS])
 {
 	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
 	char *line, *next = text, *name;
@@ -56,7 +56,7 @@ static void order(const char *reach)
 {
 	long long attach = 0, detach = 0;
 	time_t limit = time(NULL) + PATIENCE;
-	uint64_t sites[PEERS];
+	unsigned long sites[PEERS];
 	cpu_set_t first;
 	int rounds = 0;
 
