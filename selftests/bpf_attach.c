@@ -357,8 +357,11 @@ static void asleep(void)
 
 	REQUIRE(ATTACHED(id), "fexit");
 	child = fork();
-	if (!child)
+	if (!child) {
+		/* What it has open would keep the program. */
+		drop_tracer(id);
 		_exit(syscall(SYS_nanosleep, &t, NULL) ? errno : 0);
+	}
 	snprintf(path, sizeof(path), "/proc/%d/stat", child);
 	for (tries = 0; tries < 1000 && state != 'S'; tries++) {
 		usleep(1000);

@@ -65,9 +65,9 @@ static int watch(void *unused)
 		}
 		passes++;
 		halfway += changed && changed < nr_sites;
-		/* Under QEMU this lets another CPU go on. */
+		/* Under QEMU this lets another CPU go on. Detaching waits for tasks RCU. */
 		cpu_relax();
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }
