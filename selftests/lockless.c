@@ -21,12 +21,13 @@
 #define LEAST	20
 #define LIMIT	60	/* seconds */
 #define GROUP	40	/* functions that come and go together: more than half of a small table */
-#define CALLS	20000	/* from one measurement to the next */
+#define FEW_CALLS	1000	/* in the first measurement, which say how many take a while */
+#define WHILE	500	/* milliseconds */
 #define READER	1
 #define WRITER	0
 
 static struct {
-	unsigned long measurements;
+	unsigned long measurements, calls;
 	int stop;
 	int err;
 } *reader;
@@ -40,17 +41,31 @@ static bool stay_on(int cpu)
 	return !sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
+static long long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
 /* A measurement fails unless the stub and the second user have counted each call. */
 static void read_until_stopped(const char *kind)
 {
-	int err = 0;
+	int err = 0, calls = FEW_CALLS;
+	long long start;
 
 	if (!stay_on(READER))
 		err = errno;
 	while (!err && !__atomic_load_n(&reader->stop, __ATOMIC_RELAXED)) {
-		err = fdirect("call", "%s %d 1 0", kind, CALLS);
-		if (!err)
-			__atomic_fetch_add(&reader->measurements, 1, __ATOMIC_RELAXED);
+		start = now_ms();
+		err = fdirect("call", "%s %d 1 0", kind, calls);
+		if (err)
+			break;
+		reader->measurements++;
+		reader->calls += calls;
+		if (now_ms() - start < WHILE)
+			calls *= 2;
 	}
 	reader->err = err;
 	_exit(0);
@@ -107,8 +122,8 @@ static void replace_under(const char *kind)
 	CHECK(!signal_of(child), "the reader died");
 	CHECK(!reader->err, "after %lu measurements: %s", reader->measurements,
 	      errname(reader->err));
-	ksft_print_msg("%d rounds, beside %lu calls and more\n", round,
-		       reader->measurements * CALLS);
+	ksft_print_msg("%d rounds, beside %lu calls\n", round, reader->calls);
+	CHECK(reader->calls, "the reader has called nothing");
 	CALL(0, "unregister_hash 1 %s", E(0, 60));
 	munmap(reader, sizeof(*reader));
 }
