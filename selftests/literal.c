@@ -14,24 +14,6 @@
 
 #if defined(__aarch64__)
 
-/* The call sites of all peers: how many there are. */
-static size_t find_sites(unsigned long sites[PEERS])
-{
-	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
-	char *line, *next = text, *name;
-	unsigned long ip;
-	size_t n = 0;
-
-	while (n < PEERS && (line = strsep(&next, "\n"))) {
-		name = strchr(line, ' ');
-		if (name && !strncmp(name + 1, "fdirect_peer_", 13) &&
-		    sscanf(line, "%lx", &ip) == 1)
-			sites[n++] = ip;
-	}
-	free(text);
-	return n;
-}
-
 /* One command while the call sites are watched, which have to change by it. */
 static bool watched(const char *command, long long *halfway)
 {
@@ -65,7 +47,7 @@ static void order(const char *reach)
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	REQUIRE(!sched_setaffinity(0, sizeof(first), &first), "staying on a CPU");
-	REQUIRE(find_sites(sites) == PEERS, "the call sites");
+	REQUIRE(peer_sites(sites) == PEERS, "the call sites");
 	REQUIRE(!write_file(WATCH "sites", (char *)sites, sizeof(sites)), "the list of call sites");
 	REQUIRE(!choose_peers(PEERS), "choosing functions");
 	REQUIRE(!fdirect("method", has_hash() ? "hash" : "multi"), "the method");
