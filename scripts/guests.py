@@ -65,8 +65,8 @@ def build(base, arch, out):
 class Guest:
     """A run of a guest: its exit code, what it printed, and the log of its kernel."""
 
-    def __init__(self, base, arch, out, command, limit, *options):
-        say(f"{base} for {arch} runs {' '.join(command)} ...")
+    def __init__(self, what, base, arch, out, command, limit, *options):
+        say(f"{base} for {arch} runs {what} ...")
         out.mkdir(parents=True, exist_ok=True)
         with open(out / "output", "w", encoding="utf-8") as output, open(out / "log", "w", encoding="utf-8") as log:
             self.status = subprocess.run(
