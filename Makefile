@@ -18,7 +18,7 @@ endif
 unexport MAKEFLAGS MAKELEVEL
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests vm check \
-	ftracetest-stock cost-baseline report plot clean distclean
+	controls bisect ftracetest-stock cost-baseline report plot clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -37,6 +37,9 @@ help:
 	@echo 'make report     the results of make bench COUNT=insn side by side, in Markdown'
 	@echo 'make plot       draw the results of make bench and bench-scale COUNT=insn into'
 	@echo '                docs/attach.svg and docs/scale.svg'
+	@echo 'make controls   build kernels that are broken on purpose, and print what caught each;'
+	@echo '                for both architectures without ARCH'
+	@echo 'make bisect     build, boot and test after every patch, FROM=0 to TO=all of them (hours)'
 	@echo 'make clean      remove what was built in this directory'
 	@echo 'make distclean  remove the cache of sources, kernels and compiler output, too'
 	@echo 'make ftracetest-stock'
@@ -119,6 +122,14 @@ ftracetest-stock:
 
 cost-baseline:
 	@$(scripts)/cost-baseline $(arch)
+
+controls:
+	@$(scripts)/deps kernel guest harness bpf $(if $(filter x86_64,$(ARCH)),,arm64)
+	@$(scripts)/controls $(if $(ARCH),--arch $(ARCH)) $(NAME)
+
+bisect:
+	@$(scripts)/deps kernel guest harness bpf $(cross)
+	@$(scripts)/bisect --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
 
 clean:
 	rm -rf build

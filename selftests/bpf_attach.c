@@ -342,6 +342,39 @@ static void sleepable_programs(void)
 	sleepable("bpf_fentry_test1", call_kernel_function);
 }
 
+/*
+ * A task that sleeps in a function comes back to the trampoline that called it, though its
+ * program, and all else that needed it, is gone by then.
+ */
+#define SLEEP	3	/* seconds, in which grace periods end */
+
+static void asleep(void)
+{
+	const struct timespec t = { .tv_sec = SLEEP };
+	int id = trace(FEXIT, SYSCALL_PREFIX "nanosleep"), wstatus = -1, tries;
+	char path[32], *text, state = 0;
+	pid_t child;
+
+	REQUIRE(ATTACHED(id), "fexit");
+	child = fork();
+	if (!child) {
+		/* What it has open would keep the program. */
+		drop_tracer(id);
+		_exit(syscall(SYS_nanosleep, &t, NULL) ? errno : 0);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stat", child);
+	for (tries = 0; tries < 1000 && state != 'S'; tries++) {
+		usleep(1000);
+		text = must_slurp(path);
+		state = strrchr(text, ')')[2];
+		free(text);
+	}
+	CHECK(state == 'S', "the task does not sleep");
+	drop_tracer(id);
+	CHECK(waitpid(child, &wstatus, 0) == child && !wstatus, "the task that slept: %x", wstatus);
+	CHECK(hits(id) == 0, "the program that was gone has seen %llu calls", hits(id));
+}
+
 /* -------------------------------------------------------------------------- */
 /* Beside fdirect.ko                                                            */
 
@@ -445,6 +478,7 @@ static const struct test tests[] = {
 	{ "fentry, fexit and fmod_ret on one function come and go in any order", several_kinds },
 	{ "a second program on a function comes and goes, and stays alone", several_fentry },
 	{ "programs that may sleep read the memory of the caller", sleepable_programs },
+	{ "a task that sleeps in a function returns when the program is gone", asleep },
 	{ "programs and direct calls of a module on other functions do not disturb each other",
 	  beside_fdirect },
 	{ "a module does not unload while a program for its function is loaded", module_held },

@@ -471,6 +471,25 @@ static __maybe_unused int call_peers(int first, int count, int base, int step)
 	return put(PEER "call", "%d %d %d %d", first, count, base, step);
 }
 
+/* The call sites of all peers, in their order: how many there are. */
+static __maybe_unused size_t peer_sites(unsigned long sites[PEERS])
+{
+	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
+	char *line, *next = text;
+	unsigned long ip;
+	unsigned int peer;
+	size_t n = 0;
+
+	while ((line = strsep(&next, "\n"))) {
+		if (sscanf(line, "%lx fdirect_peer_%3x", &ip, &peer) != 2 || peer >= PEERS)
+			continue;
+		sites[peer] = ip;
+		n++;
+	}
+	free(text);
+	return n;
+}
+
 /* A growing text, for lists of functions. */
 struct text {
 	char *s;

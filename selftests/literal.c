@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The two parts of a call site on arm64: the literal is written before the instruction, so
+ * nobody sees the new instruction with the old literal. Another CPU (fdirect_watch.ko) looks
+ * at the call sites while a thousand of them are attached and detached.
+ */
+#include <sched.h>
+
+#include "fdirect.h"
+
+#define WATCH		DEBUGFS "fdirect_watch/"
+#define HALFWAY		20	/* looks in the middle, at least, of attaching and detaching */
+#define PATIENCE	120	/* seconds until that is not to be had */
+
+#if defined(__aarch64__)
+
+/* One command while the call sites are watched, which have to change by it. */
+static bool watched(const char *command, long long *halfway)
+{
+	long long early;
+	char *text;
+	int err;
+
+	if (!CHECK(!put(WATCH "watch", "1"), "watching"))
+		return false;
+	err = fdirect("control", "%s", command);
+	CHECK(!put(WATCH "watch", "0"), "no longer watching");
+	text = must_slurp(WATCH "result");
+	early = value_in(text, "early");
+	*halfway += value_in(text, "halfway");
+	free(text);
+	return CHECK(!err, "%s: %s", command, errname(err)) &
+	       CHECK(!early, "%s: %lld times an instruction was there before its literal", command,
+		     early);
+}
+
+static void order(const char *reach)
+{
+	long long attach = 0, detach = 0;
+	time_t limit = time(NULL) + PATIENCE;
+	unsigned long sites[PEERS];
+	cpu_set_t first;
+	int rounds = 0;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP("one CPU does not look while it changes");
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	REQUIRE(!sched_setaffinity(0, sizeof(first), &first), "staying on a CPU");
+	REQUIRE(peer_sites(sites) == PEERS, "the call sites");
+	REQUIRE(!write_file(WATCH "sites", (char *)sites, sizeof(sites)), "the list of call sites");
+	REQUIRE(!choose_peers(PEERS), "choosing functions");
+	REQUIRE(!fdirect("method", has_hash() ? "hash" : "multi"), "the method");
+	REQUIRE(!fdirect("reach", "%s", reach), "reach");
+	while (attach < HALFWAY || detach < HALFWAY) {
+		REQUIRE(time(NULL) < limit, "seen in the middle %lld and %lld times in %d s",
+			attach, detach, PATIENCE);
+		if (!watched("attach", &attach) || !watched("detach", &detach))
+			return;
+		rounds++;
+	}
+	ksft_print_msg("%d rounds, seen in the middle of it %lld times\n", rounds,
+		       attach + detach);
+}
+
+static void order_near(void)	{ order("near"); }
+static void order_far(void)	{ order("far"); }
+
+static const struct test tests[] = {
+	{ "no instruction is seen before its literal, with targets in reach", order_near },
+	{ "no instruction is seen before its literal, with targets out of reach", order_far },
+};
+
+int main(void)
+{
+	SUITE(tests, "fdirect_peer", "fdirect_watch", "fdirect");
+}
+
+#else
+
+int main(void)
+{
+	ksft_print_header();
+	ksft_exit_skip("a call site has no literal on this architecture\n");
+}
+
+#endif
