@@ -3,7 +3,7 @@
  * One program of each kind that a BPF trampoline calls, for any function with two arguments
  * at least. Each writes into the cell that its cookie names.
  *
- * Here they are all for bpf_fentry_test1(); bpf_trace.h takes their instructions and has them
+ * Here they are all for bpf_fentry_test1(), those for hooks of the security modules, too; bpf_trace.h takes their instructions and has them
  * loaded again for the functions that it traces.
  */
 #include <linux/bpf.h>
@@ -80,6 +80,22 @@ int fmod_ret_sleepable(void *ctx)
 
 	copy(cell);
 	return cell->instead;
+}
+
+/* What a hook of the security modules may return is a negative errno, and 0. */
+SEC("fmod_ret/bpf_fentry_test1")
+int lsm(void *ctx)
+{
+	return hit(ctx)->instead ? -1 : 0;
+}
+
+SEC("fmod_ret.s/bpf_fentry_test1")
+int lsm_sleepable(void *ctx)
+{
+	struct cell *cell = hit(ctx);
+
+	copy(cell);
+	return cell->instead ? -1 : 0;
 }
 
 char _license[] SEC("license") = "GPL";

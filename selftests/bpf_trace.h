@@ -22,7 +22,10 @@
 #define ENOTSUPP	524
 #endif
 
-enum kind { FENTRY, FEXIT, FMOD_RET, FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE };
+enum kind {
+	FENTRY, FEXIT, FMOD_RET, LSM,
+	FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE, LSM_SLEEPABLE
+};
 
 static const struct {
 	const char *name;
@@ -32,9 +35,11 @@ static const struct {
 	[FENTRY]		= { "fentry",	BPF_TRACE_FENTRY },
 	[FEXIT]			= { "fexit",	BPF_TRACE_FEXIT },
 	[FMOD_RET]		= { "fmod_ret",	BPF_MODIFY_RETURN },
+	[LSM]			= { "lsm",	BPF_LSM_MAC },
 	[FENTRY_SLEEPABLE]	= { "fentry.s",	BPF_TRACE_FENTRY, BPF_F_SLEEPABLE },
 	[FEXIT_SLEEPABLE]	= { "fexit.s",	BPF_TRACE_FEXIT, BPF_F_SLEEPABLE },
 	[FMOD_RET_SLEEPABLE]	= { "fmod_ret.s", BPF_MODIFY_RETURN, BPF_F_SLEEPABLE },
+	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
 };
 
 /* A loaded program, by its number. The cell with this number is its own; none is 0. */
@@ -148,9 +153,11 @@ static const struct bpf_program *model(enum kind kind)
 		[FENTRY] = bpf_trace->progs.fentry,
 		[FEXIT] = bpf_trace->progs.fexit,
 		[FMOD_RET] = bpf_trace->progs.fmod_ret,
+		[LSM] = bpf_trace->progs.lsm,
 		[FENTRY_SLEEPABLE] = bpf_trace->progs.fentry_sleepable,
 		[FEXIT_SLEEPABLE] = bpf_trace->progs.fexit_sleepable,
 		[FMOD_RET_SLEEPABLE] = bpf_trace->progs.fmod_ret_sleepable,
+		[LSM_SLEEPABLE] = bpf_trace->progs.lsm_sleepable,
 	};
 
 	return models[kind];
@@ -165,7 +172,9 @@ static int load_program(enum kind kind, int btf_fd, int type)
 		    .attach_btf_id = type,
 		    .attach_btf_obj_fd = btf_fd);
 
-	return bpf_prog_load(BPF_PROG_TYPE_TRACING, kinds[kind].name, "GPL",
+	return bpf_prog_load(kinds[kind].type == BPF_LSM_MAC ? BPF_PROG_TYPE_LSM :
+							       BPF_PROG_TYPE_TRACING,
+			     kinds[kind].name, "GPL",
 			     bpf_program__insns(model(kind)), bpf_program__insn_cnt(model(kind)),
 			     &opts);
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs on the hooks of the security modules: each is asked at every call while it is
+ * attached, what it refuses is refused, and nothing is any more when it has gone.
+ */
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include "bpf_trace.h"
+
+#define SETNICE		"bpf_lsm_task_setnice"
+#define SETTIME		"bpf_lsm_settime"
+#define HOOKS		"bpf_lsm_"
+
+/* 0 or the errno. The hook is given the task and @nice. */
+static int set_nice(int nice)
+{
+	return setpriority(PRIO_PROCESS, 0, nice) ? errno : 0;
+}
+
+/* The clock stays as it is: its time zone is set to what it is. */
+static int set_time(void)
+{
+	const struct timezone zone = { 0 };
+
+	return settimeofday(NULL, &zone) ? errno : 0;
+}
+
+#define ATTACHED(id) \
+	CHECK((id) > 0, "attaching: %s", errname(-(id)))
+
+static void one_hook(void)
+{
+	int id = trace(LSM, SETNICE), nice;
+
+	REQUIRE(ATTACHED(id), SETNICE);
+	for (nice = 1; nice <= 5; nice++) {
+		CHECK(set_nice(nice) == 0, "it lets all pass");
+		CHECK(hits(id) == (unsigned long long)nice && (int)cells[id].args[1] == nice,
+		      "call %d: the %llu-th, with %d", nice, hits(id), (int)cells[id].args[1]);
+	}
+	cells[id].instead = 1;
+	CHECK(set_nice(7) == EPERM, "it refuses");
+	CHECK(getpriority(PRIO_PROCESS, 0) == 5, "what is refused is not done");
+	detach_tracer(id);
+	CHECK(set_nice(0) == 0, "nobody is asked any more");
+	CHECK(hits(id) == 6, "%llu calls of 6", hits(id));
+}
+
+/* The trampoline is made anew for each that comes and goes. */
+static void several_programs(void)
+{
+	int ids[3], i, k;
+
+	for (i = 0; i < 3; i++) {
+		ids[i] = trace(LSM, SETNICE);
+		REQUIRE(ATTACHED(ids[i]), "program %d", i);
+		CHECK(set_nice(i) == 0, "none refuses");
+		for (k = 0; k <= i; k++)
+			CHECK(hits(ids[k]) == (unsigned long long)i - k + 1,
+			      "with %d programs, program %d: %llu calls", i + 1, k, hits(ids[k]));
+	}
+	cells[ids[1]].instead = 1;
+	CHECK(set_nice(0) == EPERM, "the second refuses");
+	CHECK(hits(ids[0]) == 4 && hits(ids[1]) == 3 && hits(ids[2]) == 1,
+	      "those before it are asked, not those after it: %llu, %llu, %llu", hits(ids[0]),
+	      hits(ids[1]), hits(ids[2]));
+	detach_tracer(ids[1]);
+	CHECK(set_nice(0) == 0, "the second has gone");
+	CHECK(hits(ids[0]) == 5 && hits(ids[1]) == 3 && hits(ids[2]) == 2,
+	      "the others stay: %llu, %llu, %llu", hits(ids[0]), hits(ids[1]), hits(ids[2]));
+}
+
+/* fexit on the function that is the hook sees what the program has made of it. */
+static void with_fexit(void)
+{
+	int lsm, exit;
+
+	lsm = trace(LSM, SETNICE);
+	REQUIRE(ATTACHED(lsm), "lsm");
+	exit = trace(FEXIT, SETNICE);
+	REQUIRE(ATTACHED(exit), "fexit");
+	CHECK(set_nice(0) == 0 && cells[exit].ret == 0, "%llu", cells[exit].ret);
+	cells[lsm].instead = 1;
+	CHECK(set_nice(0) == EPERM && (int)cells[exit].ret == -EPERM, "%d", (int)cells[exit].ret);
+	detach_tracer(lsm);
+	CHECK(set_nice(0) == 0 && cells[exit].ret == 0, "%llu", cells[exit].ret);
+	CHECK(hits(exit) == 3 && hits(lsm) == 2, "%llu, %llu", hits(exit), hits(lsm));
+}
+
+static void sleeping_hook(void)
+{
+	static volatile unsigned long long word = 0x1234567;
+	int id = trace(LSM_SLEEPABLE, SETTIME);
+
+	REQUIRE(ATTACHED(id), SETTIME);
+	cells[id].user = (uintptr_t)&word;
+	CHECK(set_time() == 0 && hits(id) == 1, "%llu calls", hits(id));
+	CHECK(cells[id].copied == word, "it has read %llx", cells[id].copied);
+	cells[id].instead = 1;
+	CHECK(set_time() == EPERM, "it refuses");
+	detach_tracer(id);
+	CHECK(set_time() == 0 && hits(id) == 2, "%llu calls", hits(id));
+}
+
+/* Whether the hook's value is an errno, and there are two arguments to look at */
+static bool suits(const struct types *types, const struct btf_type *function)
+{
+	const struct btf_type *proto = btf__type_by_id(types->btf, function->type);
+	const struct btf_type *ret = btf__type_by_id(types->btf, proto->type);
+
+	return btf_vlen(proto) >= 2 && proto->type && btf_is_int(ret);
+}
+
+/* The kernel has over 200 of them. Some take no program; those that do let all pass. */
+static void every_hook(void)
+{
+	struct types *types = types_of("");
+	int taken = 0, refused = 0, asked = 0, id, nice, setnice = -1;
+	__u32 type;
+
+	for (type = types->first; type < btf__type_cnt(types->btf); type++) {
+		const struct btf_type *t = btf__type_by_id(types->btf, type);
+		const char *name = btf__name_by_offset(types->btf, t->name_off);
+
+		if (!btf_is_func(t) || strncmp(name, HOOKS, strlen(HOOKS)) || !suits(types, t))
+			continue;
+		id = trace(LSM, name);
+		if (id == -EINVAL) {
+			refused++;
+			continue;
+		}
+		REQUIRE(ATTACHED(id), "%s", name);
+		taken++;
+		if (!strcmp(name, SETNICE))
+			setnice = id;
+	}
+	REQUIRE(taken >= 50 && setnice > 0, "%d hooks taken, %d refused", taken, refused);
+	for (nice = 1; nice <= 3; nice++)
+		CHECK(set_nice(nice) == 0, "nice %d", nice);
+	CHECK(hits(setnice) == 3, "%llu of 3 calls", hits(setnice));
+	CHECK(!access("/proc/self/status", R_OK), "the machine still runs");
+	for (id = 1; id < used_tracers; id++)
+		asked += hits(id) > 0;
+	CHECK(asked >= 3, "%d hooks have been called", asked);
+	ksft_print_msg("%d hooks taken, %d refused, %d called\n", taken, refused, asked);
+}
+
+static const struct test tests[] = {
+	{ "a program on a hook is asked at every call, and what it refuses is refused", one_hook },
+	{ "several programs on a hook come and go", several_programs },
+	{ "fexit on a hook sees what a program returned", with_fexit },
+	{ "a program on a hook that may sleep does", sleeping_hook },
+	{ "every hook that takes a program takes one", every_hook },
+};
+
+static void restore(void)
+{
+	restore_bpf();
+	set_nice(0);
+}
+
+int main(void)
+{
+	start_bpf();
+	if (find_type(types_of(""), SETNICE, BTF_KIND_FUNC) < 0)
+		ksft_exit_skip("this kernel has no BPF programs on hooks (CONFIG_BPF_LSM)\n");
+	suite_restore = restore;
+	expedite();
+	SUITE(tests, "fdirect");
+}
