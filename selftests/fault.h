@@ -55,7 +55,7 @@ static unsigned int fault_every = 1;
 static bool fault_small;		/* leave out calls with thousands of functions */
 static char *fault_names[16];
 static int fault_name_count;
-static int fault_fd = -1, interface_fd = -1;
+static int fault_fd = -1;
 
 static unsigned int total_faults, total_errors, total_fallbacks, total_calls;
 
@@ -91,6 +91,19 @@ static void add_file(struct text *t, const char *path, int words)
 	free(text);
 }
 
+/* Which ops of fdirect_api are registered, and for how many functions */
+static void add_slots(struct text *t)
+{
+	char *text = slurp(API "slots"), *line, *next = text;
+	int slot, on, filtered;
+
+	add(t, "== slots\n");
+	while (text && (line = strsep(&next, "\n")))
+		if (sscanf(line, "%d %d %*d %*d %d", &slot, &on, &filtered) == 3)
+			add(t, "%d %d %d\n", slot, on, filtered);
+	free(text);
+}
+
 /* What BPF has, by its numbers, or how many of them, if the same thing gets a new one. */
 static void add_bpf(struct text *t, const char *what, int get_next, bool exact)
 {
@@ -117,7 +130,6 @@ static char *state_text(bool exact)
 		TRACEFS "set_ftrace_filter", TRACEFS "set_ftrace_notrace",
 		TRACEFS "current_tracer", TRACEFS "kprobe_events", TRACEFS "dynamic_events",
 		TRACEFS "enabled_functions", "/proc/sys/kernel/tainted",
-		API "slots",
 		FDIRECT "status", FDIRECT "hits", FDIRECT "method", FDIRECT "ops",
 		FDIRECT "reach", FDIRECT "functions",
 	};
@@ -130,6 +142,7 @@ static char *state_text(bool exact)
 	/* Name, size, references, users, state, address */
 	add_file(&t, "/proc/modules", exact ? 0 : 5);
 	add_file(&t, DEBUGFS "kprobes/list", 0);
+	add_slots(&t);
 	add_bpf(&t, "programs", BPF_PROG_GET_NEXT_ID, false);
 	add_bpf(&t, "links", BPF_LINK_GET_NEXT_ID, false);
 	add_bpf(&t, "types", BPF_BTF_GET_NEXT_ID, false);
@@ -161,22 +174,34 @@ static bool state_is(const char *want, bool exact)
 /* -------------------------------------------------------------------------- */
 /* The kernel's faults                                                          */
 
-static void write_number(int fd, unsigned int n)
+/* Either counts the allocations of all that the task does, or those of the interface. */
+static void fail_nth(const struct op *op, unsigned int n)
 {
 	char text[16];
-	int len = sprintf(text, "%u\n", n);
+	int len = sprintf(text, "%u\n", n), err = 0;
 
-	if (write(fd, text, len) != len)
-		ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
+	if (op->interface)
+		err = write_file(API "fail_nth", text, len);
+	else if (write(fault_fd, text, len) != len)
+		err = errno;
+	if (err)
+		ksft_exit_fail_msg("fail-nth: %s\n", strerror(err));
 }
 
-static unsigned int read_number(int fd)
+static unsigned int still_to_fail(const struct op *op)
 {
-	char text[16] = "";
+	char text[16] = "", *line;
+	unsigned int n;
 
-	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
-		ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
-	return atol(text);
+	if (!op->interface) {
+		if (pread(fault_fd, text, sizeof(text) - 1, 0) <= 0)
+			ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
+		return atol(text);
+	}
+	line = first_line(API "fail_nth");
+	n = atol(line);
+	free(line);
+	return n;
 }
 
 static int carry_out(const struct op *op, int fd)
@@ -192,7 +217,7 @@ static int carry_out(const struct op *op, int fd)
 /* The call with its @nth allocation failing; *@left is 0 if it did. */
 static int call_with(const struct op *op, unsigned int nth, unsigned int *left)
 {
-	int nth_fd = op->interface ? interface_fd : fault_fd, fd = -1, err;
+	int fd = -1, err;
 
 	if (!op->run) {
 		fd = open(op->file, O_WRONLY | O_CLOEXEC);
@@ -200,11 +225,11 @@ static int call_with(const struct op *op, unsigned int nth, unsigned int *left)
 			ksft_exit_fail_msg("%s: %s\n", op->file, strerror(errno));
 	}
 	if (nth)
-		write_number(nth_fd, nth);
+		fail_nth(op, nth);
 	err = carry_out(op, fd);
 	if (nth) {
-		*left = read_number(nth_fd);
-		write_number(nth_fd, 0);
+		*left = still_to_fail(op);
+		fail_nth(op, 0);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -464,8 +489,6 @@ static void sweep(const struct op *op)
 		return;
 	}
 	skip_reason[0] = '\0';
-	if (op->interface && interface_fd < 0)
-		interface_fd = open(API "fail_nth", O_RDWR | O_CLOEXEC);
 	look(op, false);
 	s.before = state_text(true);
 	same = state_text(false);
