@@ -10,16 +10,22 @@
 #include "direct_api.h"
 #include "fault.h"
 
-#define INSTEAD	-55	/* what fmod_ret programs return */
+#define INSTEAD	-55	/* what programs return that may */
+#define SETNICE	"bpf_lsm_task_setnice"
 
 static int swept;		/* the tracer that comes and goes */
 static int others[8], other_count;	/* those that stay */
 static int function;		/* of fdirect_subject, that all of them are on */
 static bool attached_before;
 
+static bool is_lsm(enum kind kind)
+{
+	return kind == LSM || kind == LSM_SLEEPABLE;
+}
+
 static bool replaces(int id)
 {
-	return tracers[id].kind == FMOD_RET || tracers[id].kind == FMOD_RET_SLEEPABLE;
+	return is_lsm(tracers[id].kind) || tracers[id].kind == FMOD_RET || tracers[id].kind == FMOD_RET_SLEEPABLE;
 }
 
 /* One call is seen by those who are attached, and returns what they want. */
@@ -35,9 +41,15 @@ static void look_at_calls(bool done)
 		seen[i] = hits(others[i]);
 		instead |= replaces(others[i]);
 	}
-	snprintf(name, sizeof(name), "%d", function);
-	result = call_function(name, 3, 4);
-	want = instead ? INSTEAD : want;
+	if (is_lsm(tracers[swept].kind)) {
+		result = setpriority(PRIO_PROCESS, 0, 0) ? -errno : 0;
+		want = 0;
+	} else {
+		snprintf(name, sizeof(name), "%d", function);
+		result = call_function(name, 3, 4);
+	}
+	if (instead)
+		want = is_lsm(tracers[swept].kind) ? -EPERM : INSTEAD;
 	CHECK(result == want, "%s: it returns %d, not %d", when, result, want);
 	CHECK(hits(swept) - swept_seen == there, "%s: %s has seen %llu calls, not %d", when,
 	      kinds[tracers[swept].kind].name, hits(swept) - swept_seen, there);
@@ -61,7 +73,7 @@ static void sweep_attach(enum kind kind, int n, const char *where)
 	struct op op = { .name = name, .look = look_at_calls };
 
 	function = n;
-	swept = load_tracer(kind, subject(n));
+	swept = load_tracer(kind, is_lsm(kind) ? SETNICE : subject(n));
 	REQUIRE(swept > 0, "%s: %s", kinds[kind].name, errname(-swept));
 	cells[swept].instead = INSTEAD;
 	cells[swept].user = (uintptr_t)&function;
@@ -115,7 +127,10 @@ static void loading(void)
 {
 	enum kind all[] = { FENTRY, FEXIT, FMOD_RET, FENTRY_SLEEPABLE };
 	char name[64];
-	struct op op = { .name = name, .run = load_it, .undo = unload_it };
+	struct op op = {
+		.name = name, .run = load_it, .undo = unload_it,
+		.also = { EINVAL, EFAULT },	/* no program, no state of the verifier */
+	};
 	size_t i;
 
 	load_fd = types_of("fdirect_subject")->fd;
@@ -150,8 +165,17 @@ static void alone(void)
 {
 	enum kind kind;
 
-	for (kind = FENTRY; kind <= FMOD_RET_SLEEPABLE; kind++)
-		sweep_attach(kind, 0, "");
+	for (kind = FENTRY; kind <= LSM_SLEEPABLE; kind++)
+		if (!is_lsm(kind))
+			sweep_attach(kind, 0, "");
+}
+
+static void hooks(void)
+{
+	if (access(TRACEFS "available_filter_functions", R_OK) ||
+	    find_type(types_of(""), SETNICE, BTF_KIND_FUNC) < 0)
+		SKIP("this kernel has no hooks for programs");
+	sweep_attach(LSM, 0, "");
 }
 
 static void second(void)
@@ -223,6 +247,7 @@ static void restore(void)
 static const struct test tests[] = {
 	{ "programs are loaded", loading },
 	{ "programs alone on a function", alone },
+	{ "programs on a hook of the security modules", hooks },
 	{ "several programs on a function", second },
 	{ "programs beside tracers and kprobes", beside_tracers },
 	{ "programs beside an IPMODIFY ops", beside_ipmodify },

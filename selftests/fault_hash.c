@@ -274,13 +274,15 @@ static void filters(void)
 /* "VERB SLOT ADDR=STUB..." for @count functions of the bulk module. */
 static char *bulk(const char *verb, int slot, int count, int stub)
 {
-	char *text = must_slurp(DEBUGFS "fdirect_bulk_0"), *line, *next = text;
+	char *text = must_slurp(TRACEFS "available_filter_functions_addrs"), *line, *next = text;
 	struct text t = { };
 	int i = 0;
 
 	add(&t, "%s %d", verb, slot);
 	while (i < count && (line = strsep(&next, "\n")) && *line)
-		add(&t, " %s=%d", line, (stub + i++) % 64);
+		if (strstr(line, "[fdirect_bulk_0]"))
+			add(&t, " 0x%.16s=%d", line, (stub + i++) % 64);
+	CHECK(i == count, "%d functions of %d", i, count);
 	free(text);
 	return t.s;
 }

@@ -32,6 +32,13 @@ static int load_it(void)
 	return syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
 }
 
+static void await_it(void)
+{
+	/* An empty filter, when the module has gone, would be one for all functions. */
+	CHECK(put_words(TRACEFS "set_ftrace_filter", "fdirect_peer_3ff :mod:fdirect_subject"),
+	      "filter");
+}
+
 static int unload_it(void)
 {
 	return unload(module);
@@ -71,11 +78,17 @@ static void no_traces(void)
 }
 
 static void sweep_module(const char *name, const char *const *files, const char *where,
-			 unsigned int every)
+			 unsigned int every, bool awaited)
 {
 	char text[128];
 	struct op op = {
 		.name = text, .look = look_at_module, .every = every, .loose = true,
+		.ready = awaited ? await_it : NULL, .no_filter = awaited,
+		/*
+		 * btf_check_all_metas() in Linux 6.12 leaves out a type that there is no memory
+		 * for, and what is found wrong then with the others can be anything.
+		 */
+		.any_error = true,
 	};
 
 	module = name;
@@ -100,16 +113,16 @@ static void sweep_module(const char *name, const char *const *files, const char 
 
 static void alone(void)
 {
-	sweep_module("fdirect_subject", subject_files, "", 0);
-	sweep_module("fdirect", fdirect_files, "", 37);
+	sweep_module("fdirect_subject", subject_files, "", 0, false);
+	sweep_module("fdirect", fdirect_files, "", 37, false);
 }
 
 /* A few of the module's functions have a tracer from the beginning. */
 static void awaited(void)
 {
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter", ":mod:fdirect_subject"), "filter");
+	await_it();
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
-	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 0);
+	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 0, true);
 }
 
 static void all_traced(void)
@@ -118,13 +131,13 @@ static void all_traced(void)
 		SKIP("not in the short form");
 	REQUIRE(!put(TRACEFS "tracing_on", "0"), "tracing_on");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
-	sweep_module("fdirect_subject", subject_files, ", all functions traced", 17);
+	sweep_module("fdirect_subject", subject_files, ", all functions traced", 17, false);
 }
 
 static void beside_direct_calls(void)
 {
 	CALL(0, "register_hash 0 %s %s %s", E(0, 1), E(1, 2), E(2, 3));
-	sweep_module("fdirect_subject", subject_files, ", beside direct calls", 0);
+	sweep_module("fdirect_subject", subject_files, ", beside direct calls", 0, false);
 	EXPECT_STUB(0, 1);
 	EXPECT_STUB(2, 3);
 	CALL(0, "unregister_hash 0 %s %s %s", E(0, 1), E(1, 2), E(2, 3));
