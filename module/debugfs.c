@@ -124,6 +124,33 @@ static const struct file_operations small_fops = {
 	.release	= single_release,
 };
 
+/* Whether @file is there: a module without one of its files is of no use. */
+static int __init made(const char *name, struct dentry *file)
+{
+	if (!IS_ERR(file))
+		return 0;
+	pr_err("no file %s in debugfs (%ld)\n", name, PTR_ERR(file));
+	return PTR_ERR(file);
+}
+
+static int __init make_files(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(small_files); i++)
+		err = made(small_files[i].name,
+			   debugfs_create_file(small_files[i].name, small_files[i].mode, dir,
+					       (void *)&small_files[i], &small_fops));
+	if (!err)
+		err = made("functions", debugfs_create_file("functions", 0600, dir, NULL,
+							    &fdirect_functions_fops));
+	if (!err)
+		err = made("hits", debugfs_create_file("hits", 0600, dir, NULL,
+						       &fdirect_hits_fops));
+	return err;
+}
+
 /**
  * fdirect_debugfs_init - make the directory and its files
  *
@@ -133,7 +160,7 @@ static const struct file_operations small_fops = {
  */
 int __init fdirect_debugfs_init(void)
 {
-	unsigned int i;
+	int err;
 
 	dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	if (IS_ERR(dir)) {
@@ -145,12 +172,10 @@ int __init fdirect_debugfs_init(void)
 	d_inode(dir)->i_mode = S_IFDIR | 0700;
 	inode_unlock(d_inode(dir));
 
-	for (i = 0; i < ARRAY_SIZE(small_files); i++)
-		debugfs_create_file(small_files[i].name, small_files[i].mode, dir,
-				    (void *)&small_files[i], &small_fops);
-	debugfs_create_file("functions", 0600, dir, NULL, &fdirect_functions_fops);
-	debugfs_create_file("hits", 0600, dir, NULL, &fdirect_hits_fops);
-	return 0;
+	err = make_files();
+	if (err)
+		debugfs_remove(dir);
+	return err;
 }
 
 /**
