@@ -153,8 +153,8 @@ static void end_modules(struct task *t)
 {
 	static const char *const modules[] = { "fdirect_bulk_0", "fdirect_bulk_1",
 					       "fdirect_subject" };
+	int err = 0, tries;
 	size_t i;
-	int err, tries;
 
 	for (i = 0; i < ARRAY_SIZE(modules); i++) {
 		for (tries = 0; tries < 100 && loaded(modules[i]); tries++) {
