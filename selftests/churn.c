@@ -29,9 +29,9 @@ static const char * const lies[CHURN_LIES] = {
 
 /* Callers first: there is one for each CPU, and one that any CPU takes. */
 static struct task tasks[] = {
-	{ "caller", NULL, call_some, NULL, 0, 300 },
-	{ "caller", NULL, call_some, NULL, 1, 300 },
-	{ "caller", NULL, call_some, NULL, 9999, 3000 },
+	{ "caller", start_calls, call_some, NULL, 0, 300 },
+	{ "caller", start_calls, call_some, NULL, 1, 300 },
+	{ "caller", start_calls, call_some, NULL, 9999, 3000 },
 	{ "changer", start_changes, change_some, end_changes, 0, 4000 },
 	{ "changer", start_changes, change_some, end_changes, 1, 4000 },
 	{ "changer", start_changes, change_some, end_changes, 2, 4000 },
@@ -411,6 +411,7 @@ int main(int argc, char **argv)
 
 	start_bpf();
 	suite_restore = restore;
+	expedite();
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	if (shared == MAP_FAILED)

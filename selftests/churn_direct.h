@@ -26,6 +26,15 @@ static void bind_caller(struct task *t)
 		sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
+/* Calls take what time is left: who changes something never waits for a CPU. */
+static void start_calls(struct task *t)
+{
+	const struct sched_param none = { };
+
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		fail(t, "the scheduler: %s", strerror(errno));
+}
+
 static void call_some(struct task *t)
 {
 	struct churn_calls calls = {
@@ -138,6 +147,17 @@ static void add_one_held(struct task *t, struct churn_change *c)
 		c->entries[c->count++] = other.entries[0];
 }
 
+/* With the last one the ops goes, which takes a grace period that all others wait for, too. */
+static void keep_one(struct task *t, struct churn_change *c)
+{
+	unsigned int n, all = 0;
+
+	for (n = 0; n < CHURN_FUNCTIONS; n++)
+		all += held[n] >= 0;
+	if (c->count == all && c->count > 1 && !chance(t, 5))
+		c->count--;
+}
+
 static void change_some(struct task *t)
 {
 	static struct churn_change c;
@@ -152,6 +172,7 @@ static void change_some(struct task *t)
 			c.entries[c.count++].function = any(t, UNTOUCHED);
 	} else if (what < 35 && choose_functions(t, &c, true)) {
 		c.kind = CHURN_UNREGISTER;
+		keep_one(t, &c);
 	} else if (what < 65 && choose_functions(t, &c, true)) {
 		c.kind = CHURN_MODIFY;
 	} else if (choose_functions(t, &c, false)) {
@@ -171,7 +192,7 @@ static void change_one_target(struct task *t)
 
 	memset(&c, 0, sizeof(c));
 	if (choose_all_held(t, &c))
-		c.kind = chance(t, 70) ? CHURN_MODIFY : CHURN_UNREGISTER;
+		c.kind = chance(t, 95) ? CHURN_MODIFY : CHURN_UNREGISTER;
 	else if (choose_functions(t, &c, false))
 		c.kind = CHURN_REGISTER;
 	else
