@@ -240,7 +240,8 @@ static void write_json(void)
 	const char *base = getenv("FDIRECT_BASE"), *arch = getenv("FDIRECT_ARCH");
 	char *line, *next = strdup(result.report);
 	FILE *f = json ? fopen(json, "w") : NULL;
-	char key[64], last[32] = "";
+	const char *comma = "";
+	char key[64];
 	long value;
 	size_t i;
 
@@ -255,15 +256,28 @@ static void write_json(void)
 			fprintf(f, "  \"%s\": %ld,\n", key, value);
 	fprintf(f, "  \"tasks\": [");
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
-		if (tasks[i].pid < 0 || shared->counts[i].cannot[0])
+		const struct task_counts *c = &shared->counts[i];
+
+		if (tasks[i].pid < 0 || c->cannot[0])
 			continue;
-		fprintf(f, "%s\n    { \"name\": \"%s\", \"number\": %u, \"made\": %lu, \"refused\": %lu }",
-			*last ? "," : "", tasks[i].name, tasks[i].number, shared->counts[i].made,
-			shared->counts[i].refused);
-		strcpy(last, "x");
+		fprintf(f, "%s\n    { \"name\": \"%s\", \"number\": %u, ", comma, tasks[i].name,
+			tasks[i].number);
+		fprintf(f, "\"made\": %lu, \"refused\": %lu }", c->made, c->refused);
+		comma = ",";
 	}
 	fprintf(f, " ] }\n");
 	fclose(f);
+}
+
+static void print_sum(void)
+{
+	ksft_print_msg("changes: %lld register, %lld modify, %lld unregister, %lld functions, ",
+		       found("register_made"), found("modify_made"), found("unregister_made"),
+		       found("entries"));
+	printf("%lld refused\n", found("register_refused") + found("trespass_refused"));
+	ksft_print_msg("calls: %lld judged, %lld beside a change, %lld not judged, ",
+		       found("right") + wrong_calls(), found("in_change"), found("not_judged"));
+	printf("%lld wrong\n", wrong_calls());
 }
 
 static void every_call(void)
@@ -282,11 +296,7 @@ static void every_call(void)
 	print_wrongs(20);
 	print_tasks();
 	write_json();
-	ksft_print_msg("%lld calls judged, %lld of them beside a change of the same function, %lld not judged; %lld functions registered, modified or unregistered in %lld, %lld and %lld calls, %lld refused; %lld wrong calls\n",
-		       found("right") + wrong_calls(), found("in_change"), found("not_judged"),
-		       found("entries"), found("register_made"), found("modify_made"),
-		       found("unregister_made"),
-		       found("register_refused") + found("trespass_refused"), wrong_calls());
+	print_sum();
 
 	expect_verdict(NULL, 0);
 	CHECK(found("right") > 1000, "%lld calls have been judged", found("right"));
@@ -369,7 +379,7 @@ static enum churn_lie lie_named(const char *name)
 	exit(2);
 }
 
-static unsigned long long number(const char *text)
+static unsigned long long parse_number(const char *text)
 {
 	char *end;
 	unsigned long long n = strtoull(text, &end, 0);
@@ -399,13 +409,26 @@ int main(int argc, char **argv)
 	seed = now.tv_sec ^ (unsigned long long)now.tv_nsec << 20;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (option) {
-		case 's': seed = number(optarg); break;
-		case 't': seconds = number(optarg); break;
-		case 'o': only = optarg; break;
-		case 'w': without = optarg; break;
-		case 'j': json = optarg; break;
-		case 'm': mislead = lie_named(optarg); break;
-		default: return 2;
+		case 's':
+			seed = parse_number(optarg);
+			break;
+		case 't':
+			seconds = parse_number(optarg);
+			break;
+		case 'o':
+			only = optarg;
+			break;
+		case 'w':
+			without = optarg;
+			break;
+		case 'j':
+			json = optarg;
+			break;
+		case 'm':
+			mislead = lie_named(optarg);
+			break;
+		default:
+			return 2;
 		}
 	}
 

@@ -74,7 +74,7 @@ static int choose_functions(struct task *t, struct churn_change *c, bool want_he
 
 	size = size < 4 ? 1 : size < 8 ? 2 + any(t, 15) : 1 + any(t, g->end - g->first);
 	for (n = g->first; n < g->end; n++) {
-		if ((held[n] >= 0) != want_held)
+		if (want_held ? held[n] < 0 : held[n] >= 0)
 			continue;
 		if (hot && size <= 16 && n % CHURN_HOT_STEP != CHURN_HOT_STEP - 1)
 			continue;

@@ -22,6 +22,7 @@ int churn_functions_init(void);
 
 /* churn_targets.c */
 extern const char churn_targets_text[], churn_targets_end[];
+extern const unsigned long churn_target_table[CHURN_TARGETS];
 unsigned long churn_target(int target);
 
 /* churn_far.c; the distance to a copy of the targets that is out of reach, or 0 */

@@ -42,7 +42,7 @@ int __init churn_functions_init(void)
 
 	if (!location)
 		return -ENOENT;
-	static_call_update(churn_location, (typeof(&ftrace_location))location);
+	static_call_update(churn_location, (typeof(ftrace_location) *)location);
 	for (n = 0; n < CHURN_FUNCTIONS; n++) {
 		churn_sites[n] = static_call(churn_location)((unsigned long)churn_functions[n]);
 		if (!churn_sites[n])

@@ -79,7 +79,7 @@ static atomic_long_t broken;	/* promises about what a call returns */
 
 #define WRONGS	32
 
-static char wrongs[WRONGS][320];
+static char wrongs[WRONGS][352];
 static int nr_wrongs;
 static DEFINE_RAW_SPINLOCK(wrongs_lock);
 
@@ -112,15 +112,21 @@ static void note_wrong_call(const struct call *c, enum verdict verdict)
 {
 	const struct function *f = &functions[c->function];
 	const struct commit *last = &f->ring[(f->commits - 1) % COMMITS];
+	const struct moment *from = &c->before, *to = &c->after;
+	char ticket[96], state[128];
 
-	note_wrong("%s: function %03x at %llu ns on CPU %d%s: %u hits, targets %llx, %u bodies, returned %lu not %lu; event %llu to %llu, pending %llu to %llu, target %d to %d, patch %u to %u; last of %u commits: target %d, event %llu to %llu",
+	scnprintf(ticket, sizeof(ticket), "%u hits, targets %llx, %u bodies, returned %lu not %lu",
+		  c->ticket.hits, c->ticket.reached, c->ticket.bodies, c->value, c->want);
+	scnprintf(state, sizeof(state), "event %llu to %llu, pending %u to %u, target %d to %d",
+		  from->word >> 16, to->word >> 16, (u8)(from->word >> 8), (u8)(to->word >> 8),
+		  target_of(from->word), target_of(to->word));
+	note_wrong("%s: function %03x at %llu ns on CPU %d%s: %s; %s, patch %u to %u",
 		   verdict_names[verdict], c->function, ktime_get_mono_fast_ns(),
-		   raw_smp_processor_id(), in_hardirq() ? " in an interrupt" : "", c->ticket.hits,
-		   c->ticket.reached, c->ticket.bodies, c->value, c->want,
-		   c->before.word >> 16, c->after.word >> 16, c->before.word >> 8 & 0xff,
-		   c->after.word >> 8 & 0xff, target_of(c->before.word), target_of(c->after.word),
-		   c->before.patch, c->after.patch, f->commits, f->commits ? last->target : NONE,
-		   f->commits ? last->begin : 0, f->commits ? last->end : 0);
+		   raw_smp_processor_id(), in_hardirq() ? " in an interrupt" : "", ticket, state,
+		   from->patch, to->patch);
+	if (f->commits)
+		note_wrong("  its last of %u commits: target %d, event %llu to %llu", f->commits,
+			   last->target, last->begin, last->end);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -135,7 +141,7 @@ struct moment churn_moment(int n)
 	smp_mb();
 	moment.word = atomic64_read(&f->word);
 	moment.patch = READ_ONCE(f->patch);
-	smp_mb();
+	smp_mb();	/* before the call */
 #ifdef CONFIG_ARM64
 	/* Another CPU's change of code is sure to be seen after this only. */
 	isb();
@@ -288,8 +294,7 @@ struct noted *churn_begin(const struct churn_change *change)
 		noted->patch[i] = READ_ONCE(f->patch);
 		raw_spin_unlock_irqrestore(&f->lock, flags);
 	}
-	/* Before the first byte of code is written. */
-	smp_mb();
+	smp_mb();	/* before the first byte of code is written */
 	return noted;
 }
 
@@ -337,9 +342,10 @@ static void end_one(struct function *f, int n, const struct churn_change *change
 		promise_broken("another has registered it, but unregistering failed", n, change);
 	} else if (err && p->seen) {
 		atomic_long_inc(&verdicts[REFUSED]);
-		note_wrong("refused: function %03x at %llu ns: a call saw target %d (-1: none) of a change that failed with %d: changer %u, kind %u, %u functions, event %llu to %llu",
-			   n, ktime_get_mono_fast_ns(), p->target, err, change->changer,
-			   change->kind, change->count, p->begin, f->events + 1);
+		note_wrong("refused: function %03x at %llu ns: a call saw %d, event %llu to %llu",
+			   n, ktime_get_mono_fast_ns(), p->target, p->begin, f->events + 1);
+		note_wrong("  which failed with %d: changer %u, kind %u, %u functions", err,
+			   change->changer, change->kind, change->count);
 	}
 	p->used = false;
 	f->pendings--;
@@ -357,8 +363,7 @@ void churn_end(struct noted *noted, const struct churn_change *change, int err)
 	unsigned long flags;
 	u32 i;
 
-	/* After the last byte of code has been written. */
-	smp_mb();
+	smp_mb();	/* after the last byte of code has been written */
 	for (i = 0; i < change->count; i++) {
 		struct function *f = &functions[change->entries[i].function];
 
@@ -420,7 +425,7 @@ void churn_patched(const struct churn_patch *patch)
 		WRITE_ONCE(f->patch, (f->patch / 4 + 1) * 4 + patch->state);
 		raw_spin_unlock_irqrestore(&f->lock, flags);
 	}
-	smp_mb();
+	smp_mb();	/* before the livepatch comes or goes */
 }
 
 /**

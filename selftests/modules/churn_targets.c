@@ -21,8 +21,6 @@
 
 #include "churn.h"
 
-extern const unsigned long churn_target_table[CHURN_TARGETS];
-
 void churn_reached(struct churn_ticket *ticket, unsigned int target);
 
 /* Called by the trampolines, which do not trust a tracer to keep their registers. */
