@@ -199,7 +199,7 @@ static int open_samples(struct task *t, int cpu, unsigned int type)
 		.config = type == PERF_TYPE_HARDWARE ? PERF_COUNT_HW_CPU_CYCLES :
 						       PERF_COUNT_SW_CPU_CLOCK,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .freq = 1,
-		.sample_freq = 250,
+		.sample_freq = 100,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
