@@ -17,8 +17,12 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests vm check \
-	controls bisect ftracetest-stock cost-baseline report plot clean distclean
+# Churn is for a kernel that checks all it can.
+stress soak: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+MINUTES ?= 30
+
+.PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests \
+	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +33,8 @@ help:
 	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make test-debug run the selftests on a kernel with all checkers'
+	@echo 'make stress     MINUTES=30 of churn, by default on a kernel with all checkers'
+	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
@@ -53,6 +59,8 @@ help:
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
+	@echo 'MINUTES=30 SEED=number'
+	@echo '                      how long make stress takes, and which run it repeats'
 	@echo 'KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian'"'"'s'
 	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
 
@@ -73,6 +81,12 @@ test:
 
 test-debug:
 	@BASE=6.12-debug $(scripts)/test debug
+
+stress:
+	@$(scripts)/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
+
+soak:
+	@$(scripts)/stress soak "$(BASE)" "$(MINUTES)"
 
 vm:
 	@$(scripts)/build $(BASE) $(arch)
