@@ -3,6 +3,9 @@
 
 BASE ?= 6.12
 N ?= 40000
+INPUTS ?= 100000
+SEED ?= 1
+SECONDS ?= 60
 export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
@@ -18,7 +21,7 @@ endif
 unexport MAKEFLAGS MAKELEVEL
 
 .PHONY: help bench bench-call bench-scale bench-bpf test kernel module harness selftests vm check \
-	ftracetest-stock cost-baseline report plot clean distclean
+	bad-input fuzz ftracetest-stock cost-baseline report plot clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +33,8 @@ help:
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
+	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
+	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
 	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
 	@echo 'make harness    build the program fdirect'
@@ -48,6 +53,8 @@ help:
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test takes both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
+	@echo 'INPUTS=100000 SEED=1  for make bad-input'
+	@echo 'SECONDS=60            for make fuzz'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
 	@echo 'KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian'"'"'s'
 	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
@@ -73,6 +80,16 @@ vm:
 
 check:
 	@$(scripts)/test check
+
+bad-input:
+	@$(scripts)/build $(BASE) $(arch)
+	@$(scripts)/selftests $(BASE) $(arch)
+	@$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/bad-input/$(BASE)-$(arch) -- \
+		/fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+
+fuzz:
+	@$(scripts)/deps harness bpf fuzz
+	@$(scripts)/fuzz "$(SECONDS)"
 
 kernel:
 	@$(scripts)/deps kernel $(cross)
