@@ -3,6 +3,9 @@
 
 BASE ?= 6.12
 N ?= 40000
+INPUTS ?= 100000
+SEED ?= 1
+SECONDS ?= 60
 export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
@@ -22,7 +25,8 @@ stress soak: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests \
-	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak
+	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak \
+	bad-input fuzz
 .DEFAULT_GOAL := help
 
 help:
@@ -37,6 +41,8 @@ help:
 	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
+	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
+	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
 	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
 	@echo 'make harness    build the program fdirect'
@@ -58,6 +64,8 @@ help:
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
+	@echo 'INPUTS=100000 SEED=1  for make bad-input'
+	@echo 'SECONDS=60            for make fuzz'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
 	@echo 'MINUTES=30 SEED=number'
 	@echo '                      how long make stress takes, and which run it repeats'
@@ -94,6 +102,16 @@ vm:
 
 check:
 	@$(scripts)/test check
+
+bad-input:
+	@$(scripts)/build $(BASE) $(arch)
+	@$(scripts)/selftests $(BASE) $(arch)
+	@$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/bad-input/$(BASE)-$(arch) -- \
+		/fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+
+fuzz:
+	@$(scripts)/deps harness bpf fuzz
+	@$(scripts)/fuzz "$(SECONDS)"
 
 kernel:
 	@$(scripts)/deps kernel $(cross)
