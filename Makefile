@@ -62,6 +62,7 @@ help:
 	@echo '                test compares with'
 	@echo
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
+	@echo 'TESTS="parts unload"  the selftests that make test-debug runs; all without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'INPUTS=100000 SEED=1  for make bad-input'

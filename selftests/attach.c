@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Attaching, changing and detaching 1, 2, 1,000 and 40,000 functions, or as many as a
- * small kernel has, each to a stub of its own. System calls and peer functions are called a different number
- * of times each, so a call that lands on a neighbour's stub shows.
+ * small kernel has, each to a stub of its own. System calls and peer functions are called
+ * a different number of times each, so a call that lands on a neighbour's stub shows.
  */
 #include "fdirect.h"
 

@@ -733,6 +733,12 @@ static __maybe_unused int unload(const char *module)
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
 }
 
+/* Whether the kernel checks all it does, its own tracing included, and takes its time. */
+static __maybe_unused bool is_checked(void)
+{
+	return !access("/proc/lockdep_stats", F_OK);
+}
+
 /* Whether there are targets that a call site does not reach with one instruction. */
 static __maybe_unused bool has_far(void)
 {
