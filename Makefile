@@ -3,6 +3,9 @@
 
 BASE ?= 6.12
 N ?= 40000
+INPUTS ?= 100000
+SEED ?= 1
+SECONDS ?= 60
 export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
@@ -17,8 +20,13 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-.PHONY: help bench bench-call bench-scale bench-bpf test kernel module harness selftests vm check \
-	controls bisect ftracetest-stock cost-baseline report plot clean distclean
+# Churn is for a kernel that checks all it can.
+stress soak: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+MINUTES ?= 30
+
+.PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests \
+	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak \
+	bad-input fuzz
 .DEFAULT_GOAL := help
 
 help:
@@ -28,8 +36,13 @@ help:
 	@echo '                measure how attaching, kprobes and memory scale with what is attached'
 	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
 	@echo 'make test       run all tests; the last line counts them'
+	@echo 'make test-debug run the selftests on a kernel with all checkers'
+	@echo 'make stress     MINUTES=30 of churn, by default on a kernel with all checkers'
+	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
+	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
+	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
 	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
 	@echo 'make harness    build the program fdirect'
@@ -48,10 +61,14 @@ help:
 	@echo '                count the instructions of attaching and keep the figures that make'
 	@echo '                test compares with'
 	@echo
-	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test takes both without it'
+	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
+	@echo 'INPUTS=100000 SEED=1  for make bad-input'
+	@echo 'SECONDS=60            for make fuzz'
 	@echo 'COUNT=insn            count instructions instead of nanoseconds'
+	@echo 'MINUTES=30 SEED=number'
+	@echo '                      how long make stress takes, and which run it repeats'
 	@echo 'KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian'"'"'s'
 	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
 
@@ -70,12 +87,31 @@ bench-bpf:
 test:
 	@$(scripts)/test
 
+test-debug:
+	@BASE=6.12-debug $(scripts)/test debug
+
+stress:
+	@$(scripts)/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
+
+soak:
+	@$(scripts)/stress soak "$(BASE)" "$(MINUTES)"
+
 vm:
 	@$(scripts)/build $(BASE) $(arch)
 	@$(scripts)/vm --base $(BASE) --arch $(arch) --shell
 
 check:
 	@$(scripts)/test check
+
+bad-input:
+	@$(scripts)/build $(BASE) $(arch)
+	@$(scripts)/selftests $(BASE) $(arch)
+	@$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/bad-input/$(BASE)-$(arch) -- \
+		/fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+
+fuzz:
+	@$(scripts)/deps harness bpf fuzz
+	@$(scripts)/fuzz "$(SECONDS)"
 
 kernel:
 	@$(scripts)/deps kernel $(cross)

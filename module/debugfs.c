@@ -54,6 +54,9 @@ static int small_show(struct seq_file *m, void *v)
 	const struct small_file *small = m->private;
 	int err;
 
+	/* To seek is to read: lseek(2) comes here for files that are only written, too. */
+	if (!small->show)
+		return 0;
 	if (mutex_lock_interruptible(&fdirect_lock))
 		return -EINTR;
 	err = small->show(m);
@@ -73,7 +76,7 @@ static int small_open(struct inode *inode, struct file *file)
 }
 
 /* One line of plain text, or the reason why not. */
-static int check_value(const struct small_file *small, const char *text, size_t count)
+static int check_value(const char *file, const char *text, size_t count)
 {
 	char shown[4 * MAX_VALUE];
 	size_t i;
@@ -83,36 +86,54 @@ static int check_value(const struct small_file *small, const char *text, size_t 
 			continue;
 		if (text[i] == '\n' && i == count - 1)
 			continue;
-		return fdirect_fail(-EINVAL, "%s: \"%s\" is not one line of plain text",
-				    small->name,
+		return fdirect_fail(-EINVAL, "%s: \"%s\" is not one line of plain text", file,
 				    fdirect_quote(shown, sizeof(shown), text, count));
 	}
 	return 0;
+}
+
+/**
+ * fdirect_write_value - a write to a file that takes one value or one command
+ * @file: name of the file
+ * @store: takes what has been written, without blanks around it; may change the text
+ * @from: the text
+ * @count: its length
+ *
+ * Return: @count, or a negative errno with the reason in last_error
+ */
+ssize_t fdirect_write_value(const char *file, int (*store)(char *value),
+			    const char __user *from, size_t count)
+{
+	bool readable = true;
+	char text[MAX_VALUE];
+	int err;
+
+	/* Copied before the lock is taken: the pages of the writer may take their time. */
+	if (count < sizeof(text)) {
+		readable = !copy_from_user(text, from, count);
+		text[count] = '\0';
+	}
+	if (mutex_lock_interruptible(&fdirect_lock))
+		return -EINTR;
+	if (!readable)
+		err = fdirect_unreadable(file);
+	else if (count < sizeof(text))
+		err = check_value(file, text, count) ?: store(strim(text));
+	else
+		err = fdirect_fail(-EINVAL, "%s: %zu bytes, longer than anything it takes", file,
+				   count);
+	if (!err)
+		fdirect_fail_clear();
+	mutex_unlock(&fdirect_lock);
+	return err ?: count;
 }
 
 static ssize_t small_write(struct file *file, const char __user *from, size_t count,
 			   loff_t *ppos)
 {
 	const struct small_file *small = file_inode(file)->i_private;
-	char text[MAX_VALUE];
-	int err;
 
-	if (count < sizeof(text)) {
-		if (copy_from_user(text, from, count))
-			return -EFAULT;
-		text[count] = '\0';
-	}
-	if (mutex_lock_interruptible(&fdirect_lock))
-		return -EINTR;
-	if (count < sizeof(text))
-		err = check_value(small, text, count) ?: small->store(strim(text));
-	else
-		err = fdirect_fail(-EINVAL, "%s: %zu bytes, longer than anything it takes",
-				   small->name, count);
-	if (!err)
-		fdirect_fail_clear();
-	mutex_unlock(&fdirect_lock);
-	return err ?: count;
+	return fdirect_write_value(small->name, small->store, from, count);
 }
 
 static const struct file_operations small_fops = {
@@ -124,6 +145,33 @@ static const struct file_operations small_fops = {
 	.release	= single_release,
 };
 
+/* Whether @file is there: a module without one of its files is of no use. */
+static int __init made(const char *name, struct dentry *file)
+{
+	if (!IS_ERR(file))
+		return 0;
+	pr_err("no file %s in debugfs (%ld)\n", name, PTR_ERR(file));
+	return PTR_ERR(file);
+}
+
+static int __init make_files(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(small_files); i++)
+		err = made(small_files[i].name,
+			   debugfs_create_file(small_files[i].name, small_files[i].mode, dir,
+					       (void *)&small_files[i], &small_fops));
+	if (!err)
+		err = made("functions", debugfs_create_file("functions", 0600, dir, NULL,
+							    &fdirect_functions_fops));
+	if (!err)
+		err = made("hits", debugfs_create_file("hits", 0600, dir, NULL,
+						       &fdirect_hits_fops));
+	return err;
+}
+
 /**
  * fdirect_debugfs_init - make the directory and its files
  *
@@ -133,7 +181,7 @@ static const struct file_operations small_fops = {
  */
 int __init fdirect_debugfs_init(void)
 {
-	unsigned int i;
+	int err;
 
 	dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	if (IS_ERR(dir)) {
@@ -145,12 +193,10 @@ int __init fdirect_debugfs_init(void)
 	d_inode(dir)->i_mode = S_IFDIR | 0700;
 	inode_unlock(d_inode(dir));
 
-	for (i = 0; i < ARRAY_SIZE(small_files); i++)
-		debugfs_create_file(small_files[i].name, small_files[i].mode, dir,
-				    (void *)&small_files[i], &small_fops);
-	debugfs_create_file("functions", 0600, dir, NULL, &fdirect_functions_fops);
-	debugfs_create_file("hits", 0600, dir, NULL, &fdirect_hits_fops);
-	return 0;
+	err = make_files();
+	if (err)
+		debugfs_remove(dir);
+	return err;
 }
 
 /**

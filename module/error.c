@@ -34,6 +34,18 @@ int fdirect_fail(int err, const char *fmt, ...)
 }
 
 /**
+ * fdirect_unreadable - refuse what cannot be copied from the writer
+ * @file: name of the file
+ *
+ * Return: -EFAULT
+ */
+int fdirect_unreadable(const char *file)
+{
+	return fdirect_fail(-EFAULT, "%s: the text cannot be read from the memory of the writer",
+			    file);
+}
+
+/**
  * fdirect_fail_clear - note a success
  */
 void fdirect_fail_clear(void)

@@ -75,6 +75,7 @@ u64 fdirect_cpu_time(void);
 
 /* error.c */
 __printf(2, 3) int fdirect_fail(int err, const char *fmt, ...);
+int fdirect_unreadable(const char *file);
 void fdirect_fail_clear(void);
 const char *fdirect_quote(char *buf, size_t size, const char *text, size_t len);
 int fdirect_last_error_show(struct seq_file *m);
@@ -399,6 +400,8 @@ extern const struct file_operations fdirect_functions_fops;
 extern const struct file_operations fdirect_hits_fops;
 
 /* debugfs.c */
+ssize_t fdirect_write_value(const char *file, int (*store)(char *value),
+			    const char __user *from, size_t count);
 int fdirect_debugfs_init(void);
 void fdirect_debugfs_exit(void);
 

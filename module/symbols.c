@@ -33,24 +33,23 @@ DEFINE_STATIC_CALL_NULL(fdirect_sc_location, ftrace_location);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_size_offset, kallsyms_lookup_size_offset);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_runtime, task_sched_runtime);
 
-static unsigned long __init find_lookup(void)
+static int __init find_lookup(unsigned long *addr)
 {
 	static struct kprobe probe __initdata = {
 		.symbol_name	= "kallsyms_lookup_name",
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
-	unsigned long addr;
 	int err;
 
 	err = register_kprobe(&probe);
 	if (err) {
 		pr_err("no kprobe on kallsyms_lookup_name (%d), so names cannot be looked up\n",
 		       err);
-		return 0;
+		return err == -ENOMEM ? err : -EOPNOTSUPP;
 	}
-	addr = (unsigned long)probe.addr;
+	*addr = (unsigned long)probe.addr;
 	unregister_kprobe(&probe);
-	return addr;
+	return 0;
 }
 
 #define FDIRECT_RESOLVE(key, fn)						\
@@ -69,14 +68,15 @@ static unsigned long __init find_lookup(void)
  *
  * Nothing else in this file may be called before it has succeeded.
  *
- * Return: 0, or -EOPNOTSUPP with the reason in the kernel log
+ * Return: 0, or -EOPNOTSUPP or -ENOMEM with the reason in the kernel log
  */
 int __init fdirect_symbols_init(void)
 {
-	unsigned long addr = find_lookup();
+	unsigned long addr;
+	int err = find_lookup(&addr);
 
-	if (!addr)
-		return -EOPNOTSUPP;
+	if (err)
+		return err;
 	static_call_update(fdirect_sc_lookup, (typeof(kallsyms_lookup_name) *)addr);
 
 	if (!FDIRECT_RESOLVE(fdirect_sc_each, kallsyms_on_each_symbol) ||

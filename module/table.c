@@ -108,16 +108,14 @@ static int hits_open(struct inode *inode, struct file *file)
 static ssize_t functions_write(struct file *file, const char __user *from, size_t count,
 			       loff_t *ppos)
 {
+	bool readable = true;
 	char *text = NULL;
 	int err = 0;
 
 	/* Copied before the lock is taken: the pages of the writer may take their time. */
 	if (!*ppos && count <= FDIRECT_MAX_LIST) {
 		text = kvmalloc(count + 1, GFP_KERNEL);
-		if (text && copy_from_user(text, from, count)) {
-			kvfree(text);
-			return -EFAULT;
-		}
+		readable = !text || !copy_from_user(text, from, count);
 	}
 
 	if (mutex_lock_interruptible(&fdirect_lock)) {
@@ -133,6 +131,8 @@ static ssize_t functions_write(struct file *file, const char __user *from, size_
 				   *ppos);
 	else if (!text)
 		err = fdirect_fail(-ENOMEM, "functions: out of memory");
+	else if (!readable)
+		err = fdirect_unreadable("functions");
 	else
 		err = fdirect_selection_write(text, count);
 	if (!err)
@@ -145,27 +145,18 @@ static ssize_t functions_write(struct file *file, const char __user *from, size_
 	return count;
 }
 
+static int hits_store(char *value)
+{
+	if (strcmp(value, "0"))
+		return fdirect_fail(-EINVAL, "hits: only 0 can be written, to count from there");
+	fdirect_hits_reset();
+	return 0;
+}
+
 static ssize_t hits_write(struct file *file, const char __user *from, size_t count,
 			  loff_t *ppos)
 {
-	char text[4];
-	int err = 0;
-
-	if (count < sizeof(text)) {
-		if (copy_from_user(text, from, count))
-			return -EFAULT;
-		text[count] = '\0';
-	}
-	if (mutex_lock_interruptible(&fdirect_lock))
-		return -EINTR;
-	if (count < sizeof(text) && strlen(text) == count && sysfs_streq(text, "0"))
-		fdirect_hits_reset();
-	else
-		err = fdirect_fail(-EINVAL, "hits: only 0 can be written, to count from there");
-	if (!err)
-		fdirect_fail_clear();
-	mutex_unlock(&fdirect_lock);
-	return err ?: count;
+	return fdirect_write_value("hits", hits_store, from, count);
 }
 
 const struct file_operations fdirect_functions_fops = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching, changing and detaching 1, 2, 1,000 and 40,000 functions, each to a
- * stub of its own. System calls and peer functions are called a different number
+ * Attaching, changing and detaching 1, 2, 1,000 and 40,000 functions, or as many as a
+ * small kernel has, each to a stub of its own. System calls and peer functions are called a different number
  * of times each, so a call that lands on a neighbour's stub shows.
  */
 #include "fdirect.h"
@@ -26,13 +26,12 @@ static bool choose_functions(int n)
 		int got = add_kernel_functions(&t, wanted);
 
 		if (got < wanted) {
-			snprintf(skip_reason, sizeof(skip_reason), "only %d functions to trace",
-				 n - wanted + got);
-			free(t.s);
-			return false;
+			n_all = n - wanted + got;
+			ksft_print_msg("there are only %d functions to trace\n", n_all);
 		}
 	}
-	return CHECK(!choose(&t), "choosing %d functions", n);
+	return CHECK(!choose(&t), "choosing %d functions", n_all) &&
+	       CHECK(n_all == n || n_all >= FEWEST, "%d functions are too few", n_all);
 }
 
 static unsigned long calls_of(int i, int round)
@@ -108,10 +107,12 @@ static void expect_sites(long long patched)
 
 static void each_own_stub(const char *method, int n)
 {
-	int half = n / 2;
+	int half;
 
 	if (!choose_functions(n))
 		return;
+	n = n_all;
+	half = n / 2;
 	REQUIRE(!fdirect("method", "%s", method), "method %s", method);
 	expect(no_stub, 0);
 	REQUIRE(!fdirect("control", "attach"), "attach %d functions", n);
@@ -194,7 +195,8 @@ static const struct test tests[] = {
 	  hash_1, HASH },
 	{ "hash: 2 functions call their own stubs, then others, then none", hash_2, HASH },
 	{ "hash: 1,000 functions call their own stubs, then others, then none", hash_1000, HASH },
-	{ "hash: 40,000 functions call their own stubs, then others, then none", hash_40000, HASH },
+	{ "hash: up to 40,000 functions call their own stubs, then others, then none",
+	  hash_40000, HASH },
 	{ "each: 1 function calls the stub it is attached to, then another, then none", each_1 },
 	{ "each: 2 functions call their own stubs, then others, then none", each_2 },
 	{ "multi: 1 function calls the stub it is attached to, then another, then none", multi_1 },

@@ -10,6 +10,7 @@
 
 #include "bpf_trace.h"
 #include "direct_api.h"
+#include "livepatch.h"
 
 /* -------------------------------------------------------------------------- */
 /* Who replaces                                                                 */
@@ -23,69 +24,28 @@ struct patcher {
 
 static const struct patcher redirection = { "redirection", redirect, SUBJECT_REDIRECTED };
 
-#define LIVEPATCH	"/sys/kernel/livepatch/fdirect_livepatch/"
-
-/* All tasks have to be seen outside of the functions, which the kernel tries every second. */
-static bool transition_ended(bool there)
-{
-	int tries;
-
-	for (tries = 0; tries < 1200; tries++) {
-		char *text = slurp(LIVEPATCH "transition");
-		bool ended = text ? there && *text == '0' : !there;
-
-		free(text);
-		if (ended)
-			return true;
-		usleep(50000);
-	}
-	return CHECK(false, "the livepatch has not %s in a minute", there ? "come" : "gone");
-}
-
-static int livepatch_off(void)
-{
-	int err, tries;
-
-	if (!loaded("fdirect_livepatch"))
-		return 0;
-	if (!access(LIVEPATCH "enabled", F_OK)) {
-		err = put(LIVEPATCH "enabled", "0");
-		if (err || !transition_ended(false))
-			return err ?: ETIMEDOUT;
-	}
-	/* The kernel lets go of the module a moment later. */
-	for (tries = 0; tries < 500; tries++) {
-		err = unload("fdirect_livepatch");
-		if (err != EWOULDBLOCK)
-			break;
-		usleep(10000);
-	}
-	return err;
-}
+#define LIVEPATCH	"fdirect_livepatch"
 
 static int livepatch(unsigned int mask)
 {
 	char parameters[64] = "functions=";
 	int n, err, len = strlen(parameters);
 
-	err = livepatch_off();
+	err = livepatch_off(LIVEPATCH);
 	if (err || !mask)
 		return err;
 	for (n = 0; n < SUBJECTS; n++)
 		if (mask & 1 << n)
 			len += sprintf(parameters + len, "%d,", n);
 	parameters[len - 1] = '\0';
-	err = load_with("fdirect_livepatch", parameters);
-	if (!err && !transition_ended(true))
-		err = ETIMEDOUT;
-	return err;
+	return livepatch_on(LIVEPATCH, parameters);
 }
 
 static const struct patcher livepatching = { "livepatch", livepatch, SUBJECT_LIVEPATCHED };
 
 #define NEED_LIVEPATCH() \
 	do { \
-		if (!module_file_there("fdirect_livepatch")) \
+		if (!module_file_there(LIVEPATCH)) \
 			SKIP("this kernel has no livepatch"); \
 	} while (0)
 
@@ -409,7 +369,7 @@ static void at_once(void)
 
 static void restore(void)
 {
-	int err = livepatch_off();
+	int err = livepatch_off(LIVEPATCH);
 
 	CHECK(!err, "the livepatch does not go: %s", errname(err));
 	call("unregister 0 1");

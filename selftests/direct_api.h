@@ -26,7 +26,7 @@ static __maybe_unused const char *entry(int peer, int stub)
 
 #define call(...)	put(API "call", __VA_ARGS__)
 
-static __printf(3, 4) void call_at(int line, int want, const char *fmt, ...)
+static __maybe_unused __printf(3, 4) void call_at(int line, int want, const char *fmt, ...)
 {
 	char *text;
 	va_list args;

@@ -39,6 +39,7 @@
 
 #define PEERS		1024	/* functions in fdirect_peer.ko */
 #define STUBS		65536	/* stubs in fdirect.ko */
+#define FEWEST		10000	/* functions in a small kernel, where a test takes all */
 
 #define __maybe_unused	__attribute__((__unused__))
 

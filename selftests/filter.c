@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small changes of a big state: with 40,000 functions attached, single ones come and go,
- * those of a module go for good, and function tracers change their filters. After each
- * step every call site is what it should be, and enabled_functions says so.
+ * Small changes of a big state: with 40,000 functions attached, or as many as a small
+ * kernel has, single ones come and go, those of a module go for good, and function
+ * tracers change their filters. After each step every call site is what it should be,
+ * and enabled_functions says so.
  *
  * FDIRECT_SEED=N in the environment repeats a run.
  */
@@ -60,7 +61,9 @@ static bool attach_many(void)
 	if (!CHECK(!choose(&t), "choosing functions"))
 		return false;
 	selected = status("functions");
-	if (!CHECK(selected == MANY, "%d functions", selected))
+	if (selected < MANY)
+		ksft_print_msg("there are only %d functions to trace\n", selected);
+	if (!CHECK(selected >= FEWEST, "%d functions are too few", selected))
 		return false;
 	for (i = 0; i < selected; i++)
 		stub_of[i] = i;
@@ -393,10 +396,10 @@ static void restore(void)
 }
 
 static const struct test tests[] = {
-	{ "single functions come, change and go beside 40,000", single_functions, HASH },
+	{ "single functions come, change and go beside up to 40,000", single_functions, HASH },
 	{ "a function that comes and goes all the time takes no memory", same_function, HASH },
 	{ "functions of a module that is unloaded leave the others alone", unloaded_module, HASH },
-	{ "function tracers come and go over 40,000 functions", function_tracers, HASH },
+	{ "function tracers come and go over up to 40,000 functions", function_tracers, HASH },
 };
 
 int main(void)

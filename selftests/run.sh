@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# usage: run.sh [-l] [NAME...]
+# usage: run.sh [-l] [-t SECONDS] [NAME...]
 #
 # Runs the selftests installed beside this script, all of them or those named, one
 # after the other, and prints one KTAP report: a test with subtests for each program,
-# and the sum of all subtests at its end. -l only lists the programs.
+# and the sum of all subtests at its end. -l only lists the programs; -t gives each of
+# them so many seconds instead of those in the file settings.
 # Exit code: 0 all that ran passed, 1 something failed, 4 nothing could run here.
 
 dir=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -13,6 +14,10 @@ seconds=$(sed -n 's/^timeout=//p' "$dir/settings" 2>/dev/null)
 if [ "$1" = -l ]; then
 	cat "$dir/tests"
 	exit
+fi
+if [ "$1" = -t ]; then
+	seconds=$2
+	shift 2
 fi
 # shellcheck disable=SC2046 # one word a line
 [ $# -gt 0 ] || set -- $(cat "$dir/tests")

@@ -46,8 +46,8 @@ BenchHeader read_bench_header(JsonReader& reader, const Json& json) {
     header.unit = reader.text(json, "unit", "");
     header.vcpus = reader.number(json, "vcpus", "");
     if (json.contains("env") && json["env"].is_object()) {
-        for (const auto& [key, value] : json["env"].items()) {
-            header.env[key] = value.is_string() ? value.get<std::string>() : value.dump();
+        for (const auto& item : json["env"].items()) {
+            header.env[item.key()] = reader.text(json["env"], item.key().c_str(), "env.");
         }
     }
     return header;

@@ -32,6 +32,16 @@ TEST(BenchHeader, TheEnvironmentMayBeMissing) {
     EXPECT_FALSE(reader.complaint());
 }
 
+TEST(BenchHeader, TheEnvironmentIsTexts) {
+    auto json = to_json(header_of("6.12", "arm64"));
+    // Deep enough to run out of stack for whoever follows it down
+    json["env"]["cpu"] =
+        nlohmann::ordered_json::parse(std::string(300000, '[') + std::string(300000, ']'));
+    JsonReader reader;
+    EXPECT_TRUE(read_bench_header(reader, json).env["cpu"].empty());
+    EXPECT_EQ(reader.complaint(), "env.cpu is no text");
+}
+
 TEST(BenchHeader, WhatIsNoResult) {
     EXPECT_EQ(parse_bench_json("").error().message, "it is no JSON object");
     EXPECT_EQ(parse_bench_json("[1]").error().message, "it is no JSON object");

@@ -2,6 +2,7 @@
 #include "bpf_result.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -110,7 +111,7 @@ void read_one(JsonReader& reader, const Json& json, const std::string& where, Bp
 
 void read_one(JsonReader& reader, const Json& json, const std::string& where, BpfRefusal& refusal) {
     refusal.function = reader.text(json, "function", where);
-    refusal.error = static_cast<int>(reader.number(json, "errno", where));
+    refusal.error = static_cast<int>(reader.number(json, "errno", where, INT_MAX));
 }
 
 void read_one(JsonReader& reader, const Json& json, const std::string& where, BpfKind& kind) {

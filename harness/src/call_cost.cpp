@@ -26,7 +26,7 @@ Result<CallSpec> read_spec(const KeyValues& values) {
         {"irrelevant", &spec.irrelevant},
     }};
     for (const auto& [key, place] : numbers) {
-        auto number = values.number(key);
+        auto number = values.number(key, UINT32_MAX);
         if (!number) {
             return number.error();
         }

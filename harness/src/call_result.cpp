@@ -34,8 +34,10 @@ CallRow read_row(JsonReader& reader, const Json& json, const std::string& where)
     } else {
         reader.complain(fmt::format("{}kind '{}' is not known", where, kind));
     }
-    row.spec.relevant = static_cast<std::uint32_t>(reader.number(json, "relevant", where));
-    row.spec.irrelevant = static_cast<std::uint32_t>(reader.number(json, "irrelevant", where));
+    row.spec.relevant =
+        static_cast<std::uint32_t>(reader.number(json, "relevant", where, UINT32_MAX));
+    row.spec.irrelevant =
+        static_cast<std::uint32_t>(reader.number(json, "irrelevant", where, UINT32_MAX));
     row.spec.save_regs = reader.flag(json, "save_regs", where);
     row.spec.recursion = reader.flag(json, "recursion", where);
     row.spec.rcu = reader.flag(json, "rcu", where);

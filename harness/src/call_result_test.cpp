@@ -60,6 +60,8 @@ TEST(CallResult, BadFilesAreExplained) {
               "rows[1].kind 'x' is not known");
     EXPECT_EQ(complaint_after([](Json& json) { json["rows"][0]["rcu"] = 1; }),
               "rows[0].rcu is neither true nor false");
+    EXPECT_EQ(complaint_after([](Json& json) { json["rows"][0]["relevant"] = 1ULL << 32; }),
+              "rows[0].relevant is more than 4294967295");
     EXPECT_EQ(complaint_after([](Json& json) { json["rows"][0]["overhead"] = "much"; }),
               "rows[0].overhead is no number");
     EXPECT_EQ(complaint_after([](Json& json) { json["rows"][0]["calls"] = -1; }),

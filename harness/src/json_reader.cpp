@@ -17,13 +17,34 @@ const Json* JsonReader::find(const Json& object, const char* key, const std::str
     return &object.at(key);
 }
 
-std::uint64_t JsonReader::number(const Json& object, const char* key, const std::string& where) {
+std::uint64_t JsonReader::number(const Json& object, const char* key, const std::string& where,
+                                 std::uint64_t most) {
     const Json* value = find(object, key, where);
     if (value == nullptr || !value->is_number_unsigned()) {
         complain(fmt::format("{}{} is no whole number", where, key));
         return 0;
     }
-    return value->get<std::uint64_t>();
+    auto number = value->get<std::uint64_t>();
+    if (number > most) {
+        complain(fmt::format("{}{} is more than {}", where, key, most));
+        return 0;
+    }
+    return number;
+}
+
+std::int64_t JsonReader::whole(const Json& object, const char* key, const std::string& where) {
+    // What is beyond is no count of anything, and sums of such numbers would overflow.
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    const Json* value = find(object, key, where);
+    bool small = value != nullptr && value->is_number_unsigned() &&
+                 value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
+    bool negative = value != nullptr && value->is_number_integer() &&
+                    !value->is_number_unsigned() && value->get<std::int64_t>() >= -most;
+    if (!small && !negative) {
+        complain(fmt::format("{}{} is no whole number", where, key));
+        return 0;
+    }
+    return value->get<std::int64_t>();
 }
 
 double JsonReader::real(const Json& object, const char* key, const std::string& where) {

@@ -20,8 +20,11 @@ class JsonReader {
     /// The value of a key; nullptr where it is missing.
     const Json* find(const Json& object, const char* key, const std::string& where);
 
-    /// A whole number, a number, true or false, a text. What is not there is 0, false or empty.
-    std::uint64_t number(const Json& object, const char* key, const std::string& where);
+    /// A whole number up to `most`, one that may be negative, a number, true or false, a text. What
+    /// is not there is 0, false or empty.
+    std::uint64_t number(const Json& object, const char* key, const std::string& where,
+                         std::uint64_t most = UINT64_MAX);
+    std::int64_t whole(const Json& object, const char* key, const std::string& where);
     double real(const Json& object, const char* key, const std::string& where);
     bool flag(const Json& object, const char* key, const std::string& where);
     std::string text(const Json& object, const char* key, const std::string& where);

@@ -13,6 +13,9 @@ const auto object = JsonReader::Json::parse(R"({"whole": 7, "part": -1.5, "flag"
 TEST(JsonReader, TakesWhatIsThere) {
     JsonReader reader;
     EXPECT_EQ(reader.number(object, "whole", ""), 7U);
+    EXPECT_EQ(reader.number(object, "whole", "", 7), 7U);
+    EXPECT_EQ(reader.whole(object, "whole", ""), 7);
+    EXPECT_EQ(reader.whole(JsonReader::Json{{"a", -7}}, "a", ""), -7);
     EXPECT_EQ(reader.real(object, "part", ""), -1.5);
     EXPECT_EQ(reader.real(object, "whole", ""), 7);
     EXPECT_TRUE(reader.flag(object, "flag", ""));
@@ -39,6 +42,18 @@ TEST(JsonReader, SaysWhatIsWrong) {
     };
     EXPECT_EQ(complaint([](auto& reader) { reader.find(object, "none", "a."); }),
               "a.none is missing");
+    EXPECT_EQ(complaint([](auto& reader) { reader.number(object, "whole", "", 6); }),
+              "whole is more than 6");
+    EXPECT_EQ(complaint([](auto& reader) { reader.whole(object, "part", ""); }),
+              "part is no whole number");
+    EXPECT_EQ(complaint([](auto& reader) {
+                  reader.whole(JsonReader::Json{{"a", std::uint64_t{1} << 63}}, "a", "");
+              }),
+              "a is no whole number");
+    EXPECT_EQ(complaint([](auto& reader) {
+                  reader.whole(JsonReader::Json{{"a", INT64_MIN}}, "a", "");
+              }),
+              "a is no whole number");
     EXPECT_EQ(complaint([](auto& reader) { reader.real(object, "text", ""); }),
               "text is no number");
     EXPECT_EQ(complaint([](auto& reader) { reader.flag(object, "whole", ""); }),

@@ -25,13 +25,13 @@ Result<std::string_view> KeyValues::word(std::string_view key) const {
     return value->second;
 }
 
-Result<std::uint64_t> KeyValues::number(std::string_view key) const {
+Result<std::uint64_t> KeyValues::number(std::string_view key, std::uint64_t most) const {
     auto value = word(key);
     if (!value) {
         return value.error();
     }
     auto number = parse_number(*value);
-    if (!number) {
+    if (!number || *number > most) {
         return failure(fmt::format("the module's {} says {} '{}'", file_, key, *value));
     }
     return *number;

@@ -10,7 +10,7 @@ namespace fdirect {
 
 Result<KprobeCost> parse_kprobe_cost(std::string_view text) {
     KeyValues values("kprobe", text);
-    auto function = values.number("function");
+    auto function = values.number("function", UINT32_MAX);
     if (!function) {
         return function.error();
     }

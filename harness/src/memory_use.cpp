@@ -26,7 +26,7 @@ Result<std::uint64_t> bytes_of(std::string_view text, std::string_view key) {
         if (words.size() != 3 || words[0] != key || words[2] != "kB") {
             continue;
         }
-        if (auto number = parse_number(words[1])) {
+        if (auto number = parse_number(words[1]); number && *number <= UINT64_MAX / 1024) {
             return *number * 1024;
         }
     }

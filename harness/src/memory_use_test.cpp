@@ -22,6 +22,8 @@ TEST(MemoryUse, BothLinesAreNeeded) {
     EXPECT_FALSE(parse_memory_use("").ok());
     EXPECT_FALSE(parse_memory_use("Slab: 12 kB\n").ok());
     EXPECT_FALSE(parse_memory_use("Slab: 12 kB\nVmallocUsed: many kB\n").ok());
+    EXPECT_FALSE(parse_memory_use("Slab: 18014398509481984 kB\nVmallocUsed: 12 kB\n").ok())
+        << "more bytes than there are";
 }
 
 class MemoryGaugeTest : public testing::Test {

@@ -64,8 +64,8 @@ MemoryGrowth read_memory(JsonReader& reader, const Json& json) {
     MemoryGrowth memory;
     memory.way = read_way(reader, json, where);
     memory.functions = reader.number(json, "functions", where);
-    memory.slab = static_cast<std::int64_t>(reader.real(json, "slab_bytes", where));
-    memory.vmalloc = static_cast<std::int64_t>(reader.real(json, "vmalloc_bytes", where));
+    memory.slab = reader.whole(json, "slab_bytes", where);
+    memory.vmalloc = reader.whole(json, "vmalloc_bytes", where);
     if (memory.functions == 0) {
         reader.complain(where + "functions is 0");
     }

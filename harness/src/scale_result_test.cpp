@@ -105,6 +105,9 @@ TEST(ScaleResult, ComplaintsSayWhere) {
               "kprobe[0].method 'magic' is not known");
     EXPECT_EQ(complaint_after([](Json& json) { json["memory_per_function"]["functions"] = 0; }),
               "memory_per_function.functions is 0");
+    EXPECT_EQ(
+        complaint_after([](Json& json) { json["memory_per_function"]["slab_bytes"] = 1e300; }),
+        "memory_per_function.slab_bytes is no whole number");
     EXPECT_EQ(complaint_after([](Json& json) { json["runs"][0]["before_method"] = "magic"; }),
               "runs[0].before_method 'magic' is not known");
     EXPECT_EQ(complaint_after([](Json& json) { json["schema"] = 2; }),

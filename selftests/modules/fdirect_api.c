@@ -10,6 +10,8 @@
  *	unregister_hash SLOT [FUNC=STUB]...
  *	modify_hash     SLOT [FUNC=STUB]...
  *	filter          SLOT FUNC...		ftrace_set_filter_ip()
+ *	filter_more     SLOT FUNC		the same, to those that are there
+ *	filter_less     SLOT FUNC		the same, from them
  *	register        SLOT STUB		register_ftrace_direct()
  *	unregister      SLOT STUB
  *	modify          SLOT STUB
@@ -30,6 +32,10 @@
  * place from which modify_ftrace_direct_nolock() and modify_ftrace_direct_hash()
  * without locking are legal.
  *
+ * N that is written to "fail_nth" makes the N-th allocation of the next call of the
+ * interface fail, and only of the call: not those of this module around it. What is
+ * read there afterwards is 0 if it did, and what is left of N if the call took fewer.
+ *
  * A command that this module does not understand fails with EBADMSG, one that
  * this kernel cannot do with ENOTTY, a broken promise of a helper with EPROTO;
  * the interface itself returns none of these.
@@ -40,6 +46,7 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -52,7 +59,7 @@
 #include "fdirect_api.h"
 
 #define SLOTS		4
-#define MAX_COMMAND	16384
+#define MAX_COMMAND	(128 * 1024)
 
 unsigned long fdirect_api_hits[STUBS];
 
@@ -141,6 +148,43 @@ static DEFINE_MUTEX(command_mutex);
 
 static unsigned long (*find_symbol)(const char *name);
 static unsigned long (*find_location)(unsigned long ip);
+
+/* -------------------------------------------------------------------------- */
+/* Allocations that fail                                                        */
+
+static unsigned int fail_nth;
+
+#ifdef CONFIG_FAULT_INJECTION
+static unsigned int faults_begin(void)
+{
+	unsigned int outer = current->fail_nth;
+
+	if (fail_nth)
+		current->fail_nth = fail_nth;
+	return outer;
+}
+
+static int faults_end(int ret, unsigned int outer)
+{
+	if (fail_nth) {
+		fail_nth = current->fail_nth;
+		current->fail_nth = outer;
+	}
+	return ret;
+}
+#else
+static unsigned int faults_begin(void)			{ return 0; }
+static int faults_end(int ret, unsigned int outer)	{ return ret; }
+#endif
+
+#define INTERFACE(call)							\
+({									\
+	unsigned int __outer = faults_begin();				\
+									\
+	faults_end(call, __outer);					\
+})
+
+/* -------------------------------------------------------------------------- */
 
 /* Neither function is exported; a kprobe that is never armed knows any address. */
 static unsigned long address_of(const char *name)
@@ -290,11 +334,11 @@ static int hash_call(const char *verb, char *text)
 		count = ftrace_hash_count(hash);
 
 	if (!strcmp(verb, "register_hash"))
-		ret = register_ftrace_direct_hash(ops, hash);
+		ret = INTERFACE(register_ftrace_direct_hash(ops, hash));
 	else if (!strcmp(verb, "unregister_hash"))
-		ret = unregister_ftrace_direct_hash(ops, hash);
+		ret = INTERFACE(unregister_ftrace_direct_hash(ops, hash));
 	else
-		ret = modify_ftrace_direct_hash(ops, hash, true);
+		ret = INTERFACE(modify_ftrace_direct_hash(ops, hash, true));
 
 	if (hash && ftrace_hash_count(hash) != count)
 		ret = -EPROTO;
@@ -434,7 +478,7 @@ static int ipmodify_call(char *text)
 	if (verb && !strcmp(verb, "off")) {
 		if (!ipmodify_held)
 			return -EBADMSG;
-		ret = unregister_ftrace_function(&ipmodify_ops);
+		ret = INTERFACE(unregister_ftrace_function(&ipmodify_ops));
 		free_ops(&ipmodify_ops);
 		ipmodify_held = false;
 		module_put(THIS_MODULE);
@@ -449,9 +493,9 @@ static int ipmodify_call(char *text)
 	ipmodify_ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION;
 	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
 		ipmodify_ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
-	ret = ftrace_set_filter_ip(&ipmodify_ops, ip, 0, 1);
+	ret = INTERFACE(ftrace_set_filter_ip(&ipmodify_ops, ip, 0, 1));
 	if (!ret)
-		ret = register_ftrace_function(&ipmodify_ops);
+		ret = INTERFACE(register_ftrace_function(&ipmodify_ops));
 	if (ret) {
 		free_ops(&ipmodify_ops);
 		return ret;
@@ -475,12 +519,29 @@ static int filter_call(char *text)
 		ip = parse_func(word);
 		if (!ip)
 			return -EBADMSG;
-		ret = ftrace_set_filter_ip(ops, ip, 0, reset);
+		ret = INTERFACE(ftrace_set_filter_ip(ops, ip, 0, reset));
 		if (ret)
 			return ret;
 		reset = 0;
 	}
 	return 0;
+}
+
+static int filter_change_call(char *text, bool remove)
+{
+	struct ftrace_ops *ops;
+	unsigned long ip;
+	char *word;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	word = next_word(&text);
+	ip = word ? parse_func(word) : 0;
+	if (!ip)
+		return -EBADMSG;
+	return INTERFACE(ftrace_set_filter_ip(ops, ip, remove, 0));
 }
 
 static int direct_call(const char *verb, char *text)
@@ -495,10 +556,10 @@ static int direct_call(const char *verb, char *text)
 	if (ret)
 		return ret;
 	if (!strcmp(verb, "register"))
-		return register_ftrace_direct(ops, addr);
+		return INTERFACE(register_ftrace_direct(ops, addr));
 	if (!strcmp(verb, "unregister"))
-		return unregister_ftrace_direct(ops, addr, false);
-	return modify_ftrace_direct(ops, addr);
+		return INTERFACE(unregister_ftrace_direct(ops, addr, false));
+	return INTERFACE(modify_ftrace_direct(ops, addr));
 }
 
 static int set_call(char *text)
@@ -558,6 +619,8 @@ static int command(char *text)
 		return direct_call(verb, text);
 	if (!strcmp(verb, "filter"))
 		return filter_call(text);
+	if (!strcmp(verb, "filter_more") || !strcmp(verb, "filter_less"))
+		return filter_change_call(text, !strcmp(verb, "filter_less"));
 	if (!strcmp(verb, "share"))
 		return share_call(text);
 	if (!strcmp(verb, "ipmodify"))
@@ -650,16 +713,42 @@ static const struct file_operations hits_fops = {
 	.release	= single_release,
 };
 
-/* SLOT ENABLED SHARE_CALLS SHARE_RESULT */
+static int fail_nth_get(void *unused, u64 *value)
+{
+	*value = fail_nth;
+	return 0;
+}
+
+static int fail_nth_set(void *unused, u64 value)
+{
+	if (!IS_ENABLED(CONFIG_FAULT_INJECTION))
+		return -EOPNOTSUPP;
+	fail_nth = value;
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(fail_nth_fops, fail_nth_get, fail_nth_set, "%llu\n");
+
+/* How many functions are in the filter, when no call is changing it */
+static unsigned long filter_count(struct ftrace_ops *ops)
+{
+#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+	if (ops->func_hash)
+		return ftrace_hash_count(ops->func_hash->filter_hash);
+#endif
+	return 0;
+}
+
+/* SLOT ENABLED SHARE_CALLS SHARE_RESULT FILTERED */
 static int slots_show(struct seq_file *m, void *unused)
 {
 	int i;
 
 	mutex_lock(&command_mutex);
 	for (i = 0; i < SLOTS; i++)
-		seq_printf(m, "%d %d %d %d\n", i,
+		seq_printf(m, "%d %d %d %d %lu\n", i,
 			   !!(slots[i].ops.flags & FTRACE_OPS_FL_ENABLED),
-			   slots[i].share_calls, slots[i].share_ret);
+			   slots[i].share_calls, slots[i].share_ret,
+			   filter_count(&slots[i].ops));
 	mutex_unlock(&command_mutex);
 	return 0;
 }
@@ -680,6 +769,7 @@ static int __init fdirect_api_init(void)
 	debugfs_create_file("call", 0200, dir, NULL, &call_fops);
 	debugfs_create_file("hits", 0600, dir, NULL, &hits_fops);
 	debugfs_create_file("slots", 0400, dir, NULL, &slots_fops);
+	debugfs_create_file_unsafe("fail_nth", 0600, dir, NULL, &fail_nth_fops);
 	return 0;
 }
 

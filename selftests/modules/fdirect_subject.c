@@ -217,15 +217,19 @@ static struct dentry *dir;
 static int __init fdirect_subject_init(void)
 {
 	int ret = register_btf_fmodret_id_set(&subject_set);
+	struct dentry *file;
 
 	if (ret)
 		pr_info("no BPF program may change what these functions return: %d\n", ret);
 	dir = debugfs_create_dir("fdirect_subject", NULL);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	debugfs_create_file("call", 0600, dir, NULL, &call_fops);
-	debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
-	return 0;
+	file = debugfs_create_file("call", 0600, dir, NULL, &call_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
+	if (IS_ERR(file))
+		debugfs_remove(dir);
+	return PTR_ERR_OR_ZERO(file);
 }
 
 static void __exit fdirect_subject_exit(void)

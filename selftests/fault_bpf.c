@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * BPF programs on functions, without memory: they are loaded, attached and detached while one
+ * allocation fails after the other. What fails changes nothing: neither the call site nor
+ * who else is called there. Detaching never fails.
+ *
+ * Options are described in fault.h.
+ */
+#include "bpf_trace.h"
+#include "direct_api.h"
+#include "fault.h"
+
+#define INSTEAD	-55	/* what programs return that may */
+#define SETNICE	"bpf_lsm_task_setnice"
+
+static int swept;		/* the tracer that comes and goes */
+static int others[8], other_count;	/* those that stay */
+static int function;		/* of fdirect_subject, that all of them are on */
+static bool attached_before;
+
+static bool is_lsm(enum kind kind)
+{
+	return kind == LSM || kind == LSM_SLEEPABLE;
+}
+
+static bool replaces(int id)
+{
+	return is_lsm(tracers[id].kind) || tracers[id].kind == FMOD_RET || tracers[id].kind == FMOD_RET_SLEEPABLE;
+}
+
+/* One call is seen by those who are attached, and returns what they want. */
+static void look_at_calls(bool done)
+{
+	unsigned long long seen[ARRAY_SIZE(others)], swept_seen = hits(swept);
+	bool there = done != attached_before, instead = there && replaces(swept);
+	int i, result, want = SUBJECT_VALUE(function, 3, 4);
+	const char *when = done ? "after" : "before";
+	char name[8];
+
+	for (i = 0; i < other_count; i++) {
+		seen[i] = hits(others[i]);
+		instead |= replaces(others[i]);
+	}
+	if (is_lsm(tracers[swept].kind)) {
+		result = setpriority(PRIO_PROCESS, 0, 0) ? -errno : 0;
+		want = 0;
+	} else {
+		snprintf(name, sizeof(name), "%d", function);
+		result = call_function(name, 3, 4);
+	}
+	if (instead)
+		want = is_lsm(tracers[swept].kind) ? -EPERM : INSTEAD;
+	CHECK(result == want, "%s: it returns %d, not %d", when, result, want);
+	CHECK(hits(swept) - swept_seen == there, "%s: %s has seen %llu calls, not %d", when,
+	      kinds[tracers[swept].kind].name, hits(swept) - swept_seen, there);
+	for (i = 0; i < other_count; i++)
+		CHECK(hits(others[i]) - seen[i] == 1, "%s: another %s has seen %llu calls", when,
+		      kinds[tracers[others[i]].kind].name, hits(others[i]) - seen[i]);
+}
+
+static int attach_it(void)	{ return attach_tracer(swept); }
+
+static int detach_it(void)
+{
+	detach_tracer(swept);
+	return 0;
+}
+
+/* A program of @kind on function @n comes and goes, beside those in others. */
+static void sweep_attach(enum kind kind, int n, const char *where)
+{
+	char name[128];
+	struct op op = { .name = name, .look = look_at_calls };
+
+	function = n;
+	swept = load_tracer(kind, is_lsm(kind) ? SETNICE : subject(n));
+	REQUIRE(swept > 0, "%s: %s", kinds[kind].name, errname(-swept));
+	cells[swept].instead = INSTEAD;
+	cells[swept].user = (uintptr_t)&function;
+
+	attached_before = false;
+	op.run = attach_it;
+	op.undo = detach_it;
+	snprintf(name, sizeof(name), "attach %s%s", kinds[kind].name, where);
+	sweep(&op);
+
+	REQUIRE(!attach_it(), "attaching %s%s", kinds[kind].name, where);
+	attached_before = true;
+	op.run = detach_it;
+	op.undo = attach_it;
+	op.sure = true;
+	snprintf(name, sizeof(name), "detach %s%s", kinds[kind].name, where);
+	sweep(&op);
+	drop_tracer(swept);
+}
+
+/* -------------------------------------------------------------------------- */
+/* Programs themselves                                                          */
+
+static int loaded_prog = -1, load_type, load_fd;
+static enum kind load_kind;
+
+/* Without libbpf, whose own memory is none of the kernel's. */
+static int load_it(void)
+{
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.insns = (uintptr_t)bpf_program__insns(model(load_kind)),
+		.insn_cnt = bpf_program__insn_cnt(model(load_kind)),
+		.license = (uintptr_t)"GPL",
+		.expected_attach_type = kinds[load_kind].type,
+		.prog_flags = kinds[load_kind].flags,
+		.attach_btf_id = load_type,
+		.attach_btf_obj_fd = load_fd,
+	};
+
+	loaded_prog = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+	return loaded_prog < 0 ? errno : 0;
+}
+
+static int unload_it(void)
+{
+	return close(loaded_prog) ? errno : 0;
+}
+
+static void loading(void)
+{
+	enum kind all[] = { FENTRY, FEXIT, FMOD_RET, FENTRY_SLEEPABLE };
+	char name[64];
+	struct op op = {
+		.name = name, .run = load_it, .undo = unload_it,
+		.also = { EINVAL, EFAULT },	/* no program, no state of the verifier */
+	};
+	size_t i;
+
+	load_fd = types_of("fdirect_subject")->fd;
+	load_type = find_type(types_of("fdirect_subject"), "fdirect_subject_0", BTF_KIND_FUNC);
+	REQUIRE(load_type > 0, "fdirect_subject_0");
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		load_kind = all[i];
+		snprintf(name, sizeof(name), "load %s program", kinds[all[i]].name);
+		sweep(&op);
+	}
+}
+
+/* -------------------------------------------------------------------------- */
+/* Attached to functions                                                        */
+
+static void stay(enum kind kind, int n)
+{
+	int id = trace(kind, subject(n));
+
+	REQUIRE(id > 0, "%s: %s", kinds[kind].name, errname(-id));
+	cells[id].instead = INSTEAD;
+	others[other_count++] = id;
+}
+
+static void leave(void)
+{
+	while (other_count)
+		drop_tracer(others[--other_count]);
+}
+
+static void alone(void)
+{
+	enum kind kind;
+
+	for (kind = FENTRY; kind <= LSM_SLEEPABLE; kind++)
+		if (!is_lsm(kind))
+			sweep_attach(kind, 0, "");
+}
+
+static void hooks(void)
+{
+	if (access(TRACEFS "available_filter_functions", R_OK) ||
+	    find_type(types_of(""), SETNICE, BTF_KIND_FUNC) < 0)
+		SKIP("this kernel has no hooks for programs");
+	sweep_attach(LSM, 0, "");
+}
+
+static void second(void)
+{
+	stay(FENTRY, 1);
+	sweep_attach(FEXIT, 1, " beside fentry");
+	stay(FEXIT, 1);
+	sweep_attach(FENTRY, 1, " beside fentry and fexit");
+	stay(FMOD_RET, 1);
+	sweep_attach(FENTRY, 1, " beside fentry, fexit and fmod_ret");
+	leave();
+}
+
+static void beside_tracers(void)
+{
+	REQUIRE(put_words(TRACEFS "set_ftrace_filter", "fdirect_subject_2"), "filter");
+	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
+	sweep_attach(FEXIT, 2, " beside the function tracer");
+	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_subject_3"), "kprobe");
+	REQUIRE(!put(TRACEFS "events/kprobes/fd_k/enable", "1"), "kprobe");
+	sweep_attach(FENTRY, 3, " beside a kprobe");
+	sweep_attach(FEXIT, 3, " beside a kprobe");
+}
+
+/* The functions are replaced by an IPMODIFY ops, as a livepatch does. */
+static void beside_ipmodify(void)
+{
+	REQUIRE(!call("ipmodify on fdirect_subject_4"), "the IPMODIFY ops");
+	sweep_attach(FENTRY, 4, " beside an IPMODIFY ops");
+	sweep_attach(FEXIT, 4, " beside an IPMODIFY ops");
+	CHECK(!call("ipmodify off"), "the IPMODIFY ops");
+}
+
+static int ipmodify_on(void)	{ return call("ipmodify on fdirect_subject_5"); }
+static int ipmodify_off(void)	{ return call("ipmodify off"); }
+
+/* And it comes to functions with programs. */
+static void ipmodify_comes(void)
+{
+	struct op op = {
+		.name = "an IPMODIFY ops on a function with programs", .run = ipmodify_on,
+		.undo = ipmodify_off, .look = look_at_calls,
+	};
+
+	function = 5;
+	swept = load_tracer(FEXIT, subject(5));
+	attached_before = false;
+	REQUIRE(swept > 0, "fexit: %s", errname(-swept));
+	stay(FENTRY, 5);
+	stay(FEXIT, 5);
+	/* The program that is not attached sees nothing, before and after. */
+	op.look = NULL;
+	sweep(&op);
+	look_at_calls(false);
+	leave();
+}
+
+static void restore(void)
+{
+	other_count = 0;
+	put(TRACEFS "current_tracer", "nop");
+	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
+	put(TRACEFS "events/kprobes/enable", "0");
+	put(TRACEFS "kprobe_events", "-:fd_k");
+	restore_bpf();
+	restore_api();
+}
+
+static const struct test tests[] = {
+	{ "programs are loaded", loading },
+	{ "programs alone on a function", alone },
+	{ "programs on a hook of the security modules", hooks },
+	{ "several programs on a function", second },
+	{ "programs beside tracers and kprobes", beside_tracers },
+	{ "programs beside an IPMODIFY ops", beside_ipmodify },
+	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
+	{ "no memory was lost", no_leaks },
+};
+
+int main(int argc, char **argv)
+{
+	start_faults(argc, argv);
+	start_bpf();
+	suite_restore = restore;
+	SUITE(tests, "fdirect_peer", "fdirect_api", "fdirect_subject");
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trampolines. Each notes in the ticket, which is the first argument of the function
+ * that it is called from, that it has run, and returns to the function with all that the
+ * function could read as it was. Even ones do so by themselves, odd ones call C, so that
+ * there are tasks with a trampoline's frame on their stack.
+ *
+ * On arm64 all that is between churn_targets_text and churn_targets_end works at any address,
+ * see churn_far.c.
+ */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/processor.h>
+#include <linux/stddef.h>
+#ifdef CONFIG_X86_64
+#include <asm/asm-offsets.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+#endif
+
+#include "churn.h"
+
+void churn_reached(struct churn_ticket *ticket, unsigned int target);
+
+/* Called by the trampolines, which do not trust a tracer to keep their registers. */
+notrace void churn_reached(struct churn_ticket *ticket, unsigned int target)
+{
+	BUILD_BUG_ON(offsetof(struct churn_ticket, hits) != 0);
+	BUILD_BUG_ON(offsetof(struct churn_ticket, reached) != 8);
+
+	ticket->hits++;
+	ticket->reached |= BIT_ULL(target);
+	/* Where CPUs are emulated, the others go on while this one is here. */
+	if (target % 4 == 1)
+		cpu_relax();
+}
+
+#define EVERY_TARGET							\
+	"0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"			\
+	"16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"		\
+	"32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,"		\
+	"48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63"
+
+#ifdef CONFIG_X86_64
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.globl		churn_targets_text, churn_targets_end\n"
+"	.balign		16\n"
+"churn_targets_text:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.balign		16\n"
+"	.type		churn_target_\\n, @function\n"
+"churn_target_\\n:\n"
+	ASM_ENDBR
+"	.if		\\n & 1\n"
+"	pushq		%rbp\n"
+"	movq		%rsp, %rbp\n"
+	CALL_DEPTH_ACCOUNT
+"	pushq		%rdi\n"
+"	pushq		%rsi\n"
+"	pushq		%rdx\n"
+"	pushq		%rcx\n"
+"	pushq		%r8\n"
+"	pushq		%r9\n"
+"	pushq		%r10\n"
+"	pushq		%rax\n"
+"	movl		$\\n, %esi\n"
+"	call		churn_reached\n"
+"	popq		%rax\n"
+"	popq		%r10\n"
+"	popq		%r9\n"
+"	popq		%r8\n"
+"	popq		%rcx\n"
+"	popq		%rdx\n"
+"	popq		%rsi\n"
+"	popq		%rdi\n"
+"	leave\n"
+"	.else\n"
+	CALL_DEPTH_ACCOUNT
+"	incl		(%rdi)\n"
+"	btsq		$\\n, 8(%rdi)\n"
+"	.endif\n"
+	ASM_RET
+"	.size		churn_target_\\n, . - churn_target_\\n\n"
+"	.endr\n"
+"churn_targets_end:\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		churn_target_table\n"
+"churn_target_table:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.quad		churn_target_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#ifdef CONFIG_ARM64
+/*
+ * On entry x30 is the way back into the traced function and x9 its own return
+ * address; x10 to x17 hold nothing at a function's entry. The landing pad is for the
+ * BR X17 by which ftrace_caller goes to a target that is out of reach.
+ */
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.globl		churn_targets_text, churn_targets_end\n"
+"	.balign		16\n"
+"churn_targets_text:\n"
+".Lchurn_reached:\n"
+"	.quad		churn_reached\n"
+".Lchurn_call:\n"
+"	stp		x29, x30, [sp, #-112]!\n"
+"	mov		x29, sp\n"
+"	stp		x8, x9, [sp, #16]\n"
+"	stp		x0, x1, [sp, #32]\n"
+"	stp		x2, x3, [sp, #48]\n"
+"	stp		x4, x5, [sp, #64]\n"
+"	stp		x6, x7, [sp, #80]\n"
+"	mov		w1, w10\n"
+"	ldr		x16, .Lchurn_reached\n"
+"	blr		x16\n"
+"	ldp		x6, x7, [sp, #80]\n"
+"	ldp		x4, x5, [sp, #64]\n"
+"	ldp		x2, x3, [sp, #48]\n"
+"	ldp		x0, x1, [sp, #32]\n"
+"	ldp		x8, x9, [sp, #16]\n"
+"	ldp		x29, x10, [sp], #112\n"
+"	mov		x30, x9\n"
+"	ret		x10\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.balign		16\n"
+"	.type		churn_target_\\n, %function\n"
+"churn_target_\\n:\n"
+"	hint		34\n" /* bti c */
+"	.if		\\n & 1\n"
+"	mov		w10, #\\n\n"
+"	b		.Lchurn_call\n"
+"	.else\n"
+"	ldr		w10, [x0]\n"
+"	add		w10, w10, #1\n"
+"	str		w10, [x0]\n"
+"	ldr		x10, [x0, #8]\n"
+"	orr		x10, x10, #(1 << \\n)\n"
+"	str		x10, [x0, #8]\n"
+"	mov		x10, x30\n"
+"	mov		x30, x9\n"
+"	ret		x10\n"
+"	.endif\n"
+"	.size		churn_target_\\n, . - churn_target_\\n\n"
+"	.endr\n"
+"churn_targets_end:\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", %progbits\n"
+"	.balign		8\n"
+"	.globl		churn_target_table\n"
+"churn_target_table:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.quad		churn_target_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64)
+#error "no trampolines for this architecture"
+#endif
+
+/* The upper half of them is out of reach of a BL, where there is such a thing. */
+unsigned long churn_target(int target)
+{
+	unsigned long addr = churn_target_table[target];
+
+	return target < CHURN_TARGETS / 2 ? addr : addr + churn_far_distance();
+}
