@@ -235,6 +235,7 @@ static void ipmodify_comes(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	other_count = 0;
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));

@@ -114,6 +114,7 @@ static void filter_of_tracer(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	put(TRACEFS PROBES "enable", "0");

@@ -330,6 +330,7 @@ static void thousands(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	many = false;
 	others_off();
 	restore_api();

@@ -145,6 +145,7 @@ static void beside_direct_calls(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	put(TRACEFS "tracing_on", "1");

@@ -185,6 +185,7 @@ static const struct test tests[] = {
 
 int main(int argc, char **argv)
 {
+	suite_restore = sweeps_end;
 	start_faults(argc, argv);
 	SUITE(tests, "fdirect_peer", "fdirect");
 }
