@@ -13,10 +13,10 @@
  * kernel's checkers are none of the call's, and are left out.
  *
  * Options of a program: -e EVERY takes the first and the last allocations of each call, and
- * every EVERY-th between them, -a takes all, of calls with very many as well, -l leaves out the
- * calls with thousands of functions, -f FIRST begins at that allocation, -v has the kernel
- * log where each fault was, and names are parts of the names of the calls to sweep.
- * FDIRECT_FAULTS in the environment has options, too.
+ * every EVERY-th between them, -a takes all, of calls with very many as well, -b does not leave
+ * out the calls that take long, with thousands of functions, -f FIRST begins at that allocation,
+ * -v has the kernel log where each fault was, and names are parts of the names of the calls to
+ * sweep. FDIRECT_FAULTS in the environment has options, too.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -59,7 +59,7 @@ struct op {
 static unsigned int fault_every;	/* 0: what each call has */
 static unsigned int fault_first = 1;
 static bool fault_verbose;
-static bool fault_small;		/* leave out calls with thousands of functions */
+static bool fault_big;			/* calls with thousands of functions, too */
 static char *fault_names[16];
 static int fault_name_count;
 static int fault_fd = -1;
@@ -83,7 +83,19 @@ static void add_text(struct text *t, const char *s, size_t len)
 	t->s[t->len] = '\0';
 }
 
-/* @column: what to keep of each line, in words from the left; 0: all */
+/* Addresses of what is allocated anew for each ops have no names. */
+static void strip_addresses(char *line)
+{
+	char *p = line;
+
+	while ((p = strstr(p, ": 0x"))) {
+		p += 4;
+		memmove(p, p + strspn(p, "0123456789abcdef"),
+			strlen(p + strspn(p, "0123456789abcdef")) + 1);
+	}
+}
+
+/* @words: how many words of each line there are to keep; 0: all */
 static void add_file(struct text *t, const char *path, int words)
 {
 	char *text = slurp(path), *line, *next = text, *p;
@@ -91,6 +103,7 @@ static void add_file(struct text *t, const char *path, int words)
 
 	add(t, "== %s\n", path);
 	while (text && (line = strsep(&next, "\n")) && (*line || next)) {
+		strip_addresses(line);
 		for (p = line, n = words; n && (p = strchr(p, ' ')); n--)
 			p++;
 		add_text(t, line, p && words ? (size_t)(p - line) : strlen(line));
@@ -314,19 +327,19 @@ static void fault_option(int argc, char **argv)
 	int c;
 
 	optind = 1;
-	while ((c = getopt(argc, argv, "ae:f:lv")) != -1) {
+	while ((c = getopt(argc, argv, "abe:f:v")) != -1) {
 		if (c == 'e' && atoi(optarg) > 0) {
 			fault_every = atoi(optarg);
 		} else if (c == 'f' && atoi(optarg) > 0) {
 			fault_first = atoi(optarg);
 		} else if (c == 'a') {
 			fault_every = 1;
-		} else if (c == 'l') {
-			fault_small = true;
+		} else if (c == 'b') {
+			fault_big = true;
 		} else if (c == 'v') {
 			fault_verbose = true;
 		} else {
-			fprintf(stderr, "usage: %s [-a | -e EVERY] [-f FIRST] [-l] [-v] [NAME...]\n",
+			fprintf(stderr, "usage: %s [-a | -e EVERY] [-b] [-f FIRST] [-v] [NAME...]\n",
 				argv[0]);
 			exit(2);
 		}
@@ -384,10 +397,9 @@ static void start_faults(int argc, char **argv)
 		ksft_exit_fail_msg("%s\n", RARE_EVENT);
 	put(KMEMLEAK, "scan=off");
 	put(KMEMLEAK, "clear");
-	if (fault_every > 1 || fault_first > 1 || fault_small || fault_name_count)
-		ksft_print_msg("short form:%s%s%s\n",
+	if (fault_every > 1 || fault_first > 1 || fault_name_count)
+		ksft_print_msg("short form:%s%s\n",
 			       fault_every > 1 || fault_first > 1 ? " not all allocations" : "",
-			       fault_small ? " no calls with thousands of functions" : "",
 			       fault_name_count ? " not all calls" : "");
 }
 

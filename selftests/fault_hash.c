@@ -305,8 +305,8 @@ static void thousands(void)
 {
 	char *all, *none;
 
-	if (fault_small)
-		SKIP("not in the short form");
+	if (!fault_big)
+		SKIP("it takes long, and needs option -b");
 	many = true;
 	expect(0, FEW, NONE);
 	sweep_bulk("register_hash, 2048 functions, the first", "register_hash",
