@@ -339,7 +339,8 @@ static void fault_option(int argc, char **argv)
 		} else if (c == 'v') {
 			fault_verbose = true;
 		} else {
-			fprintf(stderr, "usage: %s [-a | -e EVERY] [-b] [-f FIRST] [-v] [NAME...]\n",
+			fprintf(stderr,
+				"usage: %s [-a | -e EVERY] [-b] [-f FIRST] [-v] [NAME...]\n",
 				argv[0]);
 			exit(2);
 		}
@@ -459,8 +460,8 @@ static bool result_is_right(struct sweep *s, unsigned int n)
 	int err;
 
 	if (!s->op->loose)
-		CHECK(state_is(s->op, s->after, false), "%s: allocation %u: another result", s->op->name,
-		      n);
+		CHECK(state_is(s->op, s->after, false), "%s: allocation %u: another result",
+		      s->op->name, n);
 	look(s->op, true);
 	err = undo(s->op);
 	CHECK(!err, "%s: allocation %u: undoing: %s", s->op->name, n, errname(err));
@@ -471,15 +472,21 @@ static bool result_is_right(struct sweep *s, unsigned int n)
 	return checks_failed == failed;
 }
 
+static bool error_is_known(const struct op *op, int err)
+{
+	if (!err)
+		return op->silent;
+	return err == ENOMEM || op->any_error || err == op->also[0] || err == op->also[1];
+}
+
 static bool nothing_has_changed(struct sweep *s, unsigned int n, int err)
 {
 	int failed = checks_failed;
 
 	CHECK(!s->op->sure, "%s: allocation %u: it failed with %s", s->op->name, n, errname(err));
-	CHECK(err == ENOMEM || (err && (s->op->any_error || err == s->op->also[0] || err == s->op->also[1])) ||
-	      (s->op->silent && !err), "%s: allocation %u: %s", s->op->name, n, errname(err));
-	CHECK(state_is(s->op, s->before, true), "%s: allocation %u: a failed call changed something",
-	      s->op->name, n);
+	CHECK(error_is_known(s->op, err), "%s: allocation %u: %s", s->op->name, n, errname(err));
+	CHECK(state_is(s->op, s->before, true),
+	      "%s: allocation %u: a failed call changed something", s->op->name, n);
 	look(s->op, false);
 	if (checks_failed > failed)
 		ksft_print_msg("in %s, allocation %u, which made it fail with %s\n", s->op->name,

@@ -70,8 +70,8 @@ static void kprobes(void)
 
 static void tracers(void)
 {
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter", "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004"),
-		"set_ftrace_filter");
+	REQUIRE(put_words(TRACEFS "set_ftrace_filter",
+			  "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004"), "a filter");
 	sweep_write("function tracer", TRACEFS "current_tracer", "function", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	sweep_write("function tracer of all functions", TRACEFS "current_tracer", "function",

@@ -30,8 +30,8 @@ static void look_at_hits(bool done)
 		CHECK(hits[i].stub == stub, "%s: function %zu has stub %ld, not %d", when, i,
 		      hits[i].stub, stub);
 		if (!one_stub)
-			CHECK(hits[i].hits == (attached ? 2 + i % 5 : 0), "%s: function %zu: %lu hits",
-			      when, i, hits[i].hits);
+			CHECK(hits[i].hits == (attached ? 2 + i % 5 : 0),
+			      "%s: function %zu: %lu hits", when, i, hits[i].hits);
 	}
 	free(hits);
 	CHECK(status("misdirected") == 0, "%s: misdirected", when);
