@@ -25,7 +25,9 @@ static bool is_lsm(enum kind kind)
 
 static bool replaces(int id)
 {
-	return is_lsm(tracers[id].kind) || tracers[id].kind == FMOD_RET || tracers[id].kind == FMOD_RET_SLEEPABLE;
+	enum kind kind = tracers[id].kind;
+
+	return kind == FMOD_RET || kind == FMOD_RET_SLEEPABLE || is_lsm(kind);
 }
 
 /* One call is seen by those who are attached, and returns what they want. */
@@ -170,10 +172,9 @@ static void alone(void)
 			sweep_attach(kind, 0, "");
 }
 
-static void hooks(void)
+static void lsm_programs(void)
 {
-	if (access(TRACEFS "available_filter_functions", R_OK) ||
-	    find_type(types_of(""), SETNICE, BTF_KIND_FUNC) < 0)
+	if (find_type(types_of(""), SETNICE, BTF_KIND_FUNC) < 0)
 		SKIP("this kernel has no hooks for programs");
 	sweep_attach(LSM, 0, "");
 }
@@ -235,6 +236,7 @@ static void ipmodify_comes(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	other_count = 0;
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
@@ -247,7 +249,7 @@ static void restore(void)
 static const struct test tests[] = {
 	{ "programs are loaded", loading },
 	{ "programs alone on a function", alone },
-	{ "programs on a hook of the security modules", hooks },
+	{ "programs on a hook of the security modules", lsm_programs },
 	{ "several programs on a function", second },
 	{ "programs beside tracers and kprobes", beside_tracers },
 	{ "programs beside an IPMODIFY ops", beside_ipmodify },

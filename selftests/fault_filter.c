@@ -70,8 +70,8 @@ static void kprobes(void)
 
 static void tracers(void)
 {
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter", "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004"),
-		"set_ftrace_filter");
+	REQUIRE(put_words(TRACEFS "set_ftrace_filter",
+			  "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004"), "a filter");
 	sweep_write("function tracer", TRACEFS "current_tracer", "function", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	sweep_write("function tracer of all functions", TRACEFS "current_tracer", "function",
@@ -114,6 +114,7 @@ static void filter_of_tracer(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	put(TRACEFS PROBES "enable", "0");

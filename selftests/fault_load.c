@@ -122,13 +122,13 @@ static void awaited(void)
 {
 	await_it();
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
-	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 0, true);
+	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 5, true);
 }
 
 static void all_traced(void)
 {
-	if (fault_small)
-		SKIP("not in the short form");
+	if (!fault_big)
+		SKIP("it takes long, and needs option -b");
 	REQUIRE(!put(TRACEFS "tracing_on", "0"), "tracing_on");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	sweep_module("fdirect_subject", subject_files, ", all functions traced", 17, false);
@@ -145,6 +145,7 @@ static void beside_direct_calls(void)
 
 static void restore(void)
 {
+	sweeps_end();
 	put(TRACEFS "current_tracer", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	put(TRACEFS "tracing_on", "1");
