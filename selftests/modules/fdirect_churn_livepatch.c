@@ -21,7 +21,7 @@ CHURN_EACH_HOT(LIVEPATCHED)
 #define LIVEPATCHED_ENTRY(n) livepatched_##n,
 
 static const char * const names[CHURN_HOTS] = { CHURN_EACH_HOT(NAME) };
-static const typeof(livepatched_01f) * const livepatched[CHURN_HOTS] = {
+static typeof(livepatched_01f) * const livepatched[CHURN_HOTS] = {
 	CHURN_EACH_HOT(LIVEPATCHED_ENTRY)
 };
 
