@@ -33,7 +33,7 @@
 /* More than any call takes */
 #define NEVER		1000000000U
 /* Allocations at either end of a call that are never left out */
-#define EDGE		24
+#define EDGE		12
 
 /* A call: one write of @text to @file, or @run. All return 0 or the errno. */
 struct op {
