@@ -33,7 +33,7 @@
 /* More than any call takes */
 #define NEVER		1000000000U
 /* Allocations at either end of a call that are never left out */
-#define EDGE		24
+#define EDGE		12
 
 /* A call: one write of @text to @file, or @run. All return 0 or the errno. */
 struct op {
@@ -83,16 +83,22 @@ static void add_text(struct text *t, const char *s, size_t len)
 	t->s[t->len] = '\0';
 }
 
-/* Addresses of what is allocated anew for each ops have no names. */
+/*
+ * Addresses of what is allocated anew for each ops have no names. The name of a trampoline of
+ * BPF may come with the end of an older image, which is still there, instead of its beginning.
+ */
 static void strip_addresses(char *line)
 {
-	char *p = line;
+	char *p = line, *end;
 
 	while ((p = strstr(p, ": 0x"))) {
 		p += 4;
-		memmove(p, p + strspn(p, "0123456789abcdef"),
-			strlen(p + strspn(p, "0123456789abcdef")) + 1);
+		end = p + strspn(p, "0123456789abcdef");
+		memmove(p, end, strlen(end) + 1);
 	}
+	p = strstr(line, "bpf_trampoline_");
+	if (p)
+		p[strcspn(p, "+")] = '\0';
 }
 
 /* @words: how many words of each line there are to keep; 0: all */

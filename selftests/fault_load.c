@@ -122,7 +122,7 @@ static void awaited(void)
 {
 	await_it();
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
-	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 5, true);
+	sweep_module("fdirect_subject", subject_files, ", awaited by a tracer", 9, true);
 }
 
 static void all_traced(void)
