@@ -90,7 +90,7 @@ static void with_fexit(void)
 
 static void sleeping_hook(void)
 {
-	static volatile unsigned long long word = 0x1234567;
+	static unsigned long long word = 0x1234567;
 	int id = trace(LSM_SLEEPABLE, SETTIME);
 
 	REQUIRE(ATTACHED(id), SETTIME);

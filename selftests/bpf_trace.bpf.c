@@ -3,8 +3,9 @@
  * One program of each kind that a BPF trampoline calls, for any function with two arguments
  * at least. Each writes into the cell that its cookie names.
  *
- * Here they are all for bpf_fentry_test1(), those for hooks of the security modules, too; bpf_trace.h takes their instructions and has them
- * loaded again for the functions that it traces.
+ * Here they are all for bpf_fentry_test1(), those for hooks of the security modules, too;
+ * bpf_trace.h takes their instructions and has them loaded again for the functions that it
+ * traces.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
