@@ -6,6 +6,8 @@ N ?= 40000
 INPUTS ?= 100000
 SEED ?= 1
 SECONDS ?= 60
+# Every allocation, of calls with thousands of functions, too
+FAULTS ?= -a -b
 export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
@@ -20,13 +22,13 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-# Churn is for a kernel that checks all it can.
-stress soak: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+# These are for a kernel that checks all it can.
+stress soak faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests \
 	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak \
-	bad-input fuzz
+	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
 
 help:
@@ -41,6 +43,10 @@ help:
 	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
+	@echo 'make faults     let each allocation fail of every call that attaches, changes or detaches'
+	@echo 'make stress-report'
+	@echo '                what test-debug, stress, faults, bad-input, fuzz, controls and bisect'
+	@echo '                have shown, in Markdown'
 	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
 	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
 	@echo 'make kernel     build the kernel BASE, or find the one that is built'
@@ -104,11 +110,19 @@ vm:
 check:
 	@$(scripts)/test check
 
+# A long run in a guest, which leaves its report in build/, named after the target
+in_guest = $(scripts)/build $(BASE) $(arch) && $(scripts)/selftests $(BASE) $(arch) && \
+	$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch) --
+
 bad-input:
-	@$(scripts)/build $(BASE) $(arch)
-	@$(scripts)/selftests $(BASE) $(arch)
-	@$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/bad-input/$(BASE)-$(arch) -- \
-		/fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+	@$(in_guest) /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+
+faults:
+	@$(in_guest) env FDIRECT_FAULTS="$(FAULTS)" /fdirect/selftests/run.sh -t 36000 \
+		fault_hash fault_filter fault_module fault_load fault_bpf
+
+stress-report:
+	@$(scripts)/stress-report
 
 fuzz:
 	@$(scripts)/deps harness bpf fuzz

@@ -371,8 +371,8 @@ static void function_tracers(void)
 	CHECK(!put(TRACEFS "tracing_on", "0"), "tracing_on");
 
 	if (is_checked()) {
-		filter(":mod:fdirect_peer");
-		filter(":mod:fdirect_bulk_0");
+		filter("fdirect_peer_???");
+		filter("bulk_*:mod:fdirect_bulk_0");
 	} else {
 		filter("*");
 	}

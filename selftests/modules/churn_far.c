@@ -50,6 +50,8 @@ static void *allocate_beyond_reach(size_t size)
 	if (!vmalloc_range || !kernel)
 		return NULL;
 	/* Kernel and modules are in one window of 2 GiB, a BL reaches 128 MiB. */
+	if (max(kernel, module) - min(kernel, module) >= SZ_2G)
+		return NULL;
 	start = max(PAGE_ALIGN(min(kernel, module) + SZ_2G + SZ_128M), VMALLOC_START);
 	return vmalloc_range(size, PAGE_SIZE, start, VMALLOC_END, GFP_KERNEL, PAGE_KERNEL,
 			     VM_FLUSH_RESET_PERMS, NUMA_NO_NODE, __builtin_return_address(0));
