@@ -26,7 +26,8 @@ constexpr int profiled_loops = 3;
 constexpr std::uint32_t calls_in_chunk = 1000;
 /// Others call the traced function, too, but seldom.
 constexpr int tries = 3;
-/// More functions that are refused only when they are attached than that, and something is wrong.
+/// More functions that are refused only when they are attached, or more attempts to attach only
+/// such that are not, and something is wrong.
 constexpr int most_refused = 50;
 
 /// Whether an errno tells of the function rather than of the system or the user.
@@ -90,7 +91,6 @@ double rounded(double value) {
 struct BpfBench::Attached {
     std::vector<FileDescriptor> programs;
     std::vector<FileDescriptor> links;
-    const BpfTarget* refused = nullptr; ///< the function that could not be attached
 };
 
 std::uint32_t BpfPlan::runs_of(std::uint32_t size) const {
@@ -384,9 +384,6 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     rest(plan.settle);
     Stopwatch attaching;
     if (Result<> done = attach(run.kind, targets, attached); !done) {
-        if (attached.refused != nullptr && is_refusal(done.error().system)) {
-            refuse(*attached.refused, done.error().system);
-        }
         return done;
     }
     WorkTime attach_time = attaching.time();
@@ -426,15 +423,24 @@ Result<> BpfBench::attach(BpfKind kind, const std::vector<BpfTarget>& targets, A
         attached.links.push_back(std::move(*link));
         return {};
     }
-    for (std::size_t i = 0; i < targets.size(); i++) {
+    // Where attaching takes long, starting over for each function that is refused would take
+    // hours: all of them are found before that.
+    Result<> done;
+    int refused = 0;
+    for (std::size_t i = 0; i < targets.size() && refused < most_refused; i++) {
         auto link = tracer_.attach(kind, attached.programs[i], {targets[i]}, i);
-        if (!link) {
-            attached.refused = &targets[i];
+        if (link) {
+            attached.links.push_back(std::move(*link));
+            continue;
+        }
+        if (!is_refusal(link.error().system)) {
             return link.error();
         }
-        attached.links.push_back(std::move(*link));
+        refuse(targets[i], link.error().system);
+        refused++;
+        done = link.error();
     }
-    return {};
+    return done;
 }
 
 /// Whether known calls were counted by the programs of their functions exactly, and all functions

@@ -94,6 +94,20 @@ TEST_F(BpfBenchTest, AFunctionThatIsRefusedIsReplacedAndNoted) {
     EXPECT_EQ(result->refused, (std::vector<BpfRefusal>{{"other_7", EINVAL}, {"other_9", EBUSY}}));
 }
 
+TEST_F(BpfBenchTest, FunctionsThatAreRefusedAreFoundTogether) {
+    plan_.loops = 0;
+    plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry};
+    plan_.sizes = {47};
+    plan_.runs = 1;
+    bpf_.refused_to_attach = {"other_9", "other_11", "other_12"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->refused.size(), 3U);
+    // Each function is tried once; then all are loaded to be refused, to warm up, and to measure.
+    EXPECT_LE(bpf_.loads, 50 + 3 * 47);
+}
+
 TEST_F(BpfBenchTest, FunctionsThatAttachingRunsAreNotTaken) {
     bpf_.busy = {"other_7", "known_1", "other_44"};
     plan_.sizes = {48};
