@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "attach_bench.h"
 #include "attach_report.h"
@@ -61,18 +62,15 @@ Result<> complete(FdirectModule& module, const KernelPaths& paths, AttachBenchOp
     if (!available) {
         return available.error();
     }
-    for (const std::string& name : options.methods) {
-        auto way = parse_way(name);
-        if (!way) {
-            return way.error();
-        }
-        options.plan.ways.push_back(*way);
+    std::vector<Way> near;
+    for (Method method : *available) {
+        near.push_back({method, Reach::near});
     }
-    if (options.methods.empty()) {
-        for (Method method : *available) {
-            options.plan.ways.push_back({method, Reach::near});
-        }
+    auto ways = parse_ways(options.methods, std::move(near));
+    if (!ways) {
+        return ways.error();
     }
+    options.plan.ways = std::move(*ways);
     auto functions = FunctionList::load(paths);
     if (!functions) {
         return functions.error();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "bench_run.h"
 #include "bench_support.h"
@@ -84,16 +85,11 @@ Result<> complete(FdirectModule& module, const KernelPaths& paths, ScaleBenchOpt
     if (!available) {
         return available.error();
     }
-    for (const std::string& name : options.methods) {
-        auto way = parse_way(name);
-        if (!way) {
-            return way.error();
-        }
-        options.plan.ways.push_back(*way);
+    auto ways = parse_ways(options.methods, best_ways(*available));
+    if (!ways) {
+        return ways.error();
     }
-    if (options.methods.empty()) {
-        options.plan.ways = best_ways(*available);
-    }
+    options.plan.ways = std::move(*ways);
     auto functions = FunctionList::load(paths);
     if (!functions) {
         return functions.error();

@@ -67,14 +67,22 @@ Result<Method> parse_method(const std::string& name) {
     return *method;
 }
 
-Result<Way> parse_way(const std::string& name) {
-    auto way = way_named(name);
-    if (!way) {
-        return misuse(fmt::format("there is no method '{}'", name),
-                      "the methods are each, multi and hash, with far stubs each-far, multi-far "
-                      "and hash-far");
+Result<std::vector<Way>> parse_ways(const std::vector<std::string>& names,
+                                    std::vector<Way> otherwise) {
+    if (names.empty()) {
+        return otherwise;
     }
-    return *way;
+    std::vector<Way> ways;
+    for (const std::string& name : names) {
+        auto way = way_named(name);
+        if (!way) {
+            return misuse(fmt::format("there is no method '{}'", name),
+                          "the methods are each, multi and hash, with far stubs each-far, "
+                          "multi-far and hash-far");
+        }
+        ways.push_back(*way);
+    }
+    return ways;
 }
 
 } // namespace fdirect

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fdirect_module.h"
 #include "method.h"
@@ -47,7 +48,8 @@ struct FormatOptions {
 /// The method of that name. Errors: usage.
 Result<Method> parse_method(const std::string& name);
 
-/// The way to attach of that name. Errors: usage.
-Result<Way> parse_way(const std::string& name);
+/// The ways to attach of these names, or `otherwise` if none is named. Errors: usage.
+Result<std::vector<Way>> parse_ways(const std::vector<std::string>& names,
+                                    std::vector<Way> otherwise);
 
 } // namespace fdirect

@@ -2,6 +2,7 @@
 #include "command_support.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace fdirect {
 namespace {
@@ -36,8 +37,14 @@ TEST(CommandSupport, Formats) {
 TEST(CommandSupport, Methods) {
     EXPECT_EQ(*parse_method("hash"), Method::hash);
     EXPECT_EQ(parse_method("trash").error().code, ExitCode::usage);
-    EXPECT_EQ(*parse_way("hash-far"), (Way{Method::hash, Reach::far}));
-    EXPECT_EQ(parse_way("hash-out").error().code, ExitCode::usage);
+}
+
+TEST(CommandSupport, Ways) {
+    const Way far{Method::hash, Reach::far};
+    const Way near{Method::each, Reach::near};
+    EXPECT_EQ(*parse_ways({"hash-far", "each"}, {}), (std::vector<Way>{far, near}));
+    EXPECT_EQ(*parse_ways({}, {far}), std::vector<Way>{far});
+    EXPECT_EQ(parse_ways({"each", "hash-out"}, {}).error().code, ExitCode::usage);
 }
 
 } // namespace
