@@ -645,15 +645,13 @@ static void odd_calls(void)
 /* What is refused whatever the others have just done. */
 static unsigned long wrong_in_form(const struct attempt *a)
 {
-	char text[MAX_VALUE + 1];
+	char text[MAX_VALUE + 1], *value;
 	struct command c;
 
-	if (a->in.file != CONTROL || a->how > SEEK_WRITE || !a->wrong ||
-	    a->in.len > MAX_VALUE || !is_plain(a->in.buf, a->in.len))
+	if (a->in.file != CONTROL || a->how > SEEK_WRITE || !a->wrong)
 		return a->in.file == KPROBE && a->wrong == E(ERANGE) ? RIGHT : a->wrong;
-	memcpy(text, a->in.buf, a->in.len);
-	text[a->in.len] = '\0';
-	return control_form(&c, text);
+	value = value_in_line(text, a->in.buf, a->in.len);
+	return value ? control_form(&c, value) : a->wrong;
 }
 
 static void write_beside(unsigned long my_seed, unsigned int nr)

@@ -541,23 +541,31 @@ static unsigned long model_functions(struct model *m, const char *buf, size_t le
 	return wrong;
 }
 
+/* What is written to a file that takes one line, in @text, or NULL if it cannot be one. */
+static char *value_in_line(char text[MAX_VALUE + 1], const char *buf, size_t len)
+{
+	if (len > MAX_VALUE || !is_plain(buf, len && buf[len - 1] == '\n' ? len - 1 : len))
+		return NULL;
+	memcpy(text, buf, len);
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	text[len] = '\0';
+	return text + strspn(text, " \t");
+}
+
 /*
  * One write: what may be answered. A right one changes @m, and nothing else does.
  */
 static unsigned long model_write(struct model *m, enum file which, const char *buf, size_t len,
 				 long long offset)
 {
-	char text[MAX_VALUE + 1], *start = text;
+	char text[MAX_VALUE + 1], *start;
 
 	if (which == FUNCTIONS)
 		return model_functions(m, buf, len, offset);
-	if (len > MAX_VALUE || !is_plain(buf, len && buf[len - 1] == '\n' ? len - 1 : len))
+	start = value_in_line(text, buf, len);
+	if (!start)
 		return E(EINVAL);
-	memcpy(text, buf, len);
-	while (len && isspace((unsigned char)text[len - 1]))
-		len--;
-	text[len] = '\0';
-	start += strspn(start, " \t");
 	switch (which) {
 	case CONTROL:
 		return model_control(m, start);
