@@ -4,7 +4,6 @@
 BASE ?= 6.12
 N ?= 40000
 INPUTS ?= 100000
-SEED ?= 1
 SECONDS ?= 60
 # Every allocation, of calls with thousands of functions, too
 FAULTS ?= -a -b
@@ -115,7 +114,7 @@ in_guest = $(scripts)/build $(BASE) $(arch) && $(scripts)/selftests $(BASE) $(ar
 	$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch) --
 
 bad-input:
-	@$(in_guest) /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(SEED)"
+	@$(in_guest) /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(or $(SEED),1)"
 
 faults:
 	@$(in_guest) env FDIRECT_FAULTS="$(FAULTS)" /fdirect/selftests/run.sh -t 36000 \
