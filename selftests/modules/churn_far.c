@@ -7,7 +7,6 @@
 #include <linux/gfp.h>
 #include <linux/kasan.h>
 #include <linux/kernel.h>
-#include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
@@ -17,25 +16,12 @@
 #include <linux/vmalloc.h>
 
 #include "churn.h"
+#include "test_module.h"
 
 static void *far_text;
 
 /* None of what is needed is exported. */
 static unsigned long (*find_symbol)(const char *name);
-
-static bool find_lookup(void)
-{
-	struct kprobe kp = {
-		.symbol_name	= "kallsyms_lookup_name",
-		.flags		= KPROBE_FLAG_DISABLED,
-	};
-
-	if (register_kprobe(&kp))
-		return false;
-	find_symbol = (void *)kp.addr;
-	unregister_kprobe(&kp);
-	return true;
-}
 
 static void *allocate_beyond_reach(size_t size)
 {
@@ -65,7 +51,8 @@ int churn_far_init(void)
 	int (*set_x)(unsigned long addr, int numpages);
 	unsigned long text;
 
-	if (!find_lookup())
+	find_symbol = (void *)address_of("kallsyms_lookup_name");
+	if (!find_symbol)
 		return -ENOENT;
 	set_ro = (void *)find_symbol("set_memory_ro");
 	set_x = (void *)find_symbol("set_memory_x");

@@ -3,10 +3,10 @@
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
-#include <linux/kprobes.h>
 #include <linux/static_call.h>
 
 #include "churn.h"
+#include "test_module.h"
 
 #define FUNCTION(n) CHURN_FUNCTION(fdirect_churn_##n, 0x##n##UL, 0)
 #define ENTRY(n) fdirect_churn_##n,
@@ -19,25 +19,9 @@ unsigned long churn_sites[CHURN_FUNCTIONS];
 /* A direct call on x86, which a kernel with indirect branch tracking allows. */
 DEFINE_STATIC_CALL_NULL(churn_location, ftrace_location);
 
-/* It is not exported; a kprobe that is never armed knows any address. */
-static unsigned long __init find_location(void)
-{
-	static struct kprobe kp __initdata = {
-		.symbol_name	= "ftrace_location",
-		.flags		= KPROBE_FLAG_DISABLED,
-	};
-	unsigned long addr;
-
-	if (register_kprobe(&kp))
-		return 0;
-	addr = (unsigned long)kp.addr;
-	unregister_kprobe(&kp);
-	return addr;
-}
-
 int __init churn_functions_init(void)
 {
-	unsigned long location = find_location();
+	unsigned long location = address_of("ftrace_location");
 	int n;
 
 	if (!location)

@@ -23,6 +23,7 @@
 #include <linux/uaccess.h>
 
 #include "churn.h"
+#include "test_module.h"
 
 static ssize_t call_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
@@ -37,12 +38,7 @@ static ssize_t call_write(struct file *file, const char __user *ubuf, size_t cou
 	return ret ? ret : count;
 }
 
-static const struct file_operations call_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= call_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(call);
 
 /* As much of it as has entries. */
 static ssize_t change_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
@@ -64,12 +60,7 @@ static ssize_t change_write(struct file *file, const char __user *ubuf, size_t c
 	return ret ? ret : count;
 }
 
-static const struct file_operations change_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= change_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(change);
 
 static ssize_t patched_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
@@ -89,12 +80,7 @@ static ssize_t patched_write(struct file *file, const char __user *ubuf, size_t 
 	return count;
 }
 
-static const struct file_operations patched_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= patched_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(patched);
 
 static ssize_t reset_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
@@ -103,12 +89,7 @@ static ssize_t reset_write(struct file *file, const char __user *ubuf, size_t co
 	return ret ? ret : count;
 }
 
-static const struct file_operations reset_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= reset_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(reset);
 
 DEFINE_SHOW_ATTRIBUTE(churn_report);
 DEFINE_SHOW_ATTRIBUTE(churn_wrong);

@@ -57,6 +57,7 @@
 #endif
 
 #include "fdirect_api.h"
+#include "test_module.h"
 
 #define SLOTS		4
 #define MAX_COMMAND	(128 * 1024)
@@ -185,22 +186,6 @@ static int faults_end(int ret, unsigned int outer)	{ return ret; }
 })
 
 /* -------------------------------------------------------------------------- */
-
-/* Neither function is exported; a kprobe that is never armed knows any address. */
-static unsigned long address_of(const char *name)
-{
-	struct kprobe kp = {
-		.symbol_name	= name,
-		.flags		= KPROBE_FLAG_DISABLED,
-	};
-	unsigned long addr;
-
-	if (register_kprobe(&kp))
-		return 0;
-	addr = (unsigned long)kp.addr;
-	unregister_kprobe(&kp);
-	return addr;
-}
 
 /* The call site that @text stands for, 0 when it stands for none. */
 static unsigned long parse_func(char *text)
@@ -670,12 +655,7 @@ static ssize_t call_write(struct file *file, const char __user *ubuf, size_t cou
 	return ret ? ret : count;
 }
 
-static const struct file_operations call_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= call_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(call);
 
 static int hits_show(struct seq_file *m, void *unused)
 {

@@ -18,6 +18,8 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
+#include "test_module.h"
+
 #define PEERS 1024
 
 typedef unsigned long (*peer_t)(unsigned long a, unsigned long b, unsigned long c,
@@ -89,12 +91,7 @@ static ssize_t call_write(struct file *file, const char __user *ubuf, size_t cou
 	return count;
 }
 
-static const struct file_operations call_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= call_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(call);
 
 static struct dentry *dir;
 

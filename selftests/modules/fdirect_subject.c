@@ -28,6 +28,7 @@
 #include <linux/string.h>
 
 #include "fdirect_subject.h"
+#include "test_module.h"
 
 #define UNREPLACED(n) SUBJECT_FUNCTION(fdirect_subject_##n, n, 0)
 #define REDIRECTED(n) SUBJECT_FUNCTION(redirected_##n, n, SUBJECT_REDIRECTED)
@@ -203,12 +204,7 @@ static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t
 	return ret ? ret : count;
 }
 
-static const struct file_operations redirect_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= redirect_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(redirect);
 
 /* -------------------------------------------------------------------------- */
 

@@ -26,6 +26,8 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "test_module.h"
+
 #define MAX_SITES 1024
 
 static struct site {
@@ -122,12 +124,7 @@ static ssize_t watch_write(struct file *file, const char __user *ubuf, size_t co
 	return ret ?: count;
 }
 
-static const struct file_operations watch_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= watch_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(watch);
 
 static ssize_t sites_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
@@ -151,12 +148,7 @@ static ssize_t sites_write(struct file *file, const char __user *ubuf, size_t co
 	return ret;
 }
 
-static const struct file_operations sites_fops = {
-	.owner	= THIS_MODULE,
-	.open	= simple_open,
-	.write	= sites_write,
-	.llseek	= noop_llseek,
-};
+DEFINE_WRITE_ATTRIBUTE(sites);
 
 static int result_show(struct seq_file *m, void *unused)
 {
