@@ -13,7 +13,7 @@
  * kernel's checkers are none of the call's, and are left out.
  *
  * Options of a program: -e EVERY takes the first and the last allocations of each call, and
- * every EVERY-th between them, -a takes all, of calls with very many as well, -b does not leave
+ * every EVERY-th between them, -a takes all, of calls with hundreds as well, -b does not leave
  * out the calls that take long, with thousands of functions, -f FIRST begins at that allocation,
  * -v has the kernel log where each fault was, and names are parts of the names of the calls to
  * sweep. FDIRECT_FAULTS in the environment has options, too.
@@ -49,6 +49,8 @@ struct op {
 	int also[2];			/* errors besides ENOMEM that Linux 6.12 has for it */
 	bool any_error;			/* and there is no telling which */
 	unsigned int every;		/* of its allocations that fails; 0: the default */
+	bool thousands;			/* has thousands of them, most of them alike */
+	bool called;			/* the kernel calls the functions, which counts */
 	bool interface;			/* count the allocations of what fdirect_api calls */
 	bool sure;			/* it never fails */
 	bool silent;			/* it does not say that it has failed */
@@ -57,6 +59,7 @@ struct op {
 };
 
 static unsigned int fault_every;	/* 0: what each call has */
+static bool fault_all;			/* all, unless there are thousands */
 static unsigned int fault_first = 1;
 static bool fault_verbose;
 static bool fault_big;			/* calls with thousands of functions, too */
@@ -147,6 +150,15 @@ static void add_bpf(struct text *t, const char *what, int get_next, bool exact)
 	add(t, "%d\n", n);
 }
 
+/* A line that is not part of the state */
+static void drop_line(char *text, const char *key)
+{
+	char *line = text ? strstr(text, key) : NULL, *end = line ? strchr(line, '\n') : NULL;
+
+	if (end)
+		memmove(line, end + 1, strlen(end));
+}
+
 /*
  * Everything that a call must leave alone when it fails. Without @exact, what is another
  * one each time is left out: where a module lies.
@@ -165,7 +177,11 @@ static char *state_text(const struct op *op, bool exact)
 
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		if (!access(files[i], F_OK))
-			add_file(&t, files[i], 0);
+			add_file(&t, files[i],
+				 /* Index, site, stub, and how often it was called */
+				 op->called && !strcmp(files[i], FDIRECT "hits") ? 3 : 0);
+	if (op->called)
+		drop_line(t.s, "hits_total ");
 	/* Name, size, references, users, state, address */
 	add_file(&t, "/proc/modules", exact ? 0 : 5);
 	add_file(&t, DEBUGFS "kprobes/list", 0);
@@ -339,7 +355,7 @@ static void fault_option(int argc, char **argv)
 		} else if (c == 'f' && atoi(optarg) > 0) {
 			fault_first = atoi(optarg);
 		} else if (c == 'a') {
-			fault_every = 1;
+			fault_all = true;
 		} else if (c == 'b') {
 			fault_big = true;
 		} else if (c == 'v') {
@@ -539,7 +555,7 @@ static bool one_fault(struct sweep *s, unsigned int n)
 /* Sweeps over all allocations of a call. What was there before is there afterwards. */
 static void sweep(const struct op *op)
 {
-	unsigned int every = fault_every ?: op->every;
+	unsigned int every = fault_every ?: fault_all && !op->thousands ? 1 : op->every;
 	unsigned int left, total, n = fault_first;
 	struct sweep s = { .op = op };
 	char *same;

@@ -139,17 +139,18 @@ static void lists(void)
 	free(after.s);
 }
 
-static void sweep_thousands(const char *method, unsigned int every)
+/* Functions of the kernel, and of the peer */
+static void sweep_many(const char *method, bool thousands)
 {
 	struct text t = { };
 	char name[64];
 	struct op op = {
 		.name = name, .file = FDIRECT "control", .text = "attach", .undo_text = "detach",
-		.every = every,
+		.every = thousands ? 257 : 0, .thousands = thousands, .called = true,
 	};
 
-	add_peers(&t, 0, PEERS);
-	add_kernel_functions(&t, 2000);
+	add_peers(&t, 0, thousands ? PEERS : 20);
+	add_kernel_functions(&t, thousands ? 2000 : 80);
 	REQUIRE(!choose(&t), "choosing functions");
 	REQUIRE(!fdirect("method", "%s", method), "method");
 	snprintf(name, sizeof(name), "attach, %s, %lld functions", method, status("functions"));
@@ -162,12 +163,20 @@ static void sweep_thousands(const char *method, unsigned int every)
 	REQUIRE(!fdirect("control", "detach"), "detach");
 }
 
+static void a_hundred(void)
+{
+	if (!fault_big)
+		SKIP("it takes long, and needs option -b");
+	sweep_many("hash", false);
+	sweep_many("multi", false);
+}
+
 static void thousands(void)
 {
 	if (!fault_big)
 		SKIP("it takes long, and needs option -b");
-	sweep_thousands("hash", 257);
-	sweep_thousands("multi", 257);
+	sweep_many("hash", true);
+	sweep_many("multi", true);
 }
 
 static const struct test tests[] = {
@@ -179,6 +188,7 @@ static const struct test tests[] = {
 	{ "method multi, far targets", far_multi, FAR },
 	{ "method hash, far targets", far_hash, HASH_FAR },
 	{ "from near targets to far ones", near_to_far, HASH_FAR },
+	{ "a hundred functions of the kernel", a_hundred, HASH },
 	{ "thousands of functions", thousands, HASH },
 	{ "no memory was lost", no_leaks },
 };
