@@ -60,7 +60,8 @@ static void change_filter(struct task *t)
 		snprintf(text, sizeof(text), "fdirect_churn_* " NEVER_CALLED);
 		break;
 	case 1:
-		snprintf(text, sizeof(text), "fdirect_churn_%x%x? " NEVER_CALLED, any(t, 4), any(t, 16));
+		snprintf(text, sizeof(text), "fdirect_churn_%x%x? " NEVER_CALLED, any(t, 4),
+			 any(t, 16));
 		break;
 	case 2:
 		snprintf(text, sizeof(text), "fdirect_churn_%03x " NEVER_CALLED,
