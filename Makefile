@@ -5,7 +5,7 @@ BASE ?= 6.12
 N ?= 40000
 INPUTS ?= 100000
 SECONDS ?= 60
-# Every allocation, of calls with thousands of functions, too
+# Every allocation, and samples of those of calls with thousands of functions
 FAULTS ?= -a -b
 export BASE N COUNT
 
