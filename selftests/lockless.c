@@ -183,7 +183,7 @@ static void far_reader(void)	{ replace_under("direct-far"); }
 #define CALLED	16
 #define UNCALLED 40	/* with the others they are too many for a small table */
 #define TURN	(10 * TASKS)	/* milliseconds in which each task has been preempted */
-#define TURNS	100
+#define TURNS	60
 
 /* What a function that nobody calls has been hit by */
 static void expect_unhit(int round)
