@@ -25,7 +25,7 @@ unexport MAKEFLAGS MAKELEVEL
 stress soak faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
 MINUTES ?= 30
 
-.PHONY: help bench bench-call bench-scale bench-bpf test test-debug kernel module harness selftests \
+.PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
 	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak \
 	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
@@ -38,13 +38,14 @@ help:
 	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
 	@echo 'make test       run all tests; the last line counts them'
 	@echo 'make test-debug run the selftests on a kernel with all checkers'
+	@echo 'make test-kcsan run the selftests on a kernel with KCSAN (x86_64)'
 	@echo 'make stress     MINUTES=30 of churn, by default on a kernel with all checkers'
 	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
 	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
 	@echo 'make check      checkpatch on the series, linters'
 	@echo 'make faults     let each allocation fail of every call that attaches, changes or detaches'
 	@echo 'make stress-report'
-	@echo '                what test-debug, stress, faults, bad-input, fuzz, controls and bisect'
+	@echo '                what test-debug, test-kcsan, stress, faults, bad-input, fuzz, controls and bisect'
 	@echo '                have shown, in Markdown'
 	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
 	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
@@ -67,7 +68,7 @@ help:
 	@echo '                test compares with'
 	@echo
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
-	@echo 'TESTS="parts unload"  the selftests that make test-debug runs; all without it'
+	@echo 'TESTS="parts unload"  the selftests that make test-debug and test-kcsan run; all without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'INPUTS=100000 SEED=1  for make bad-input'
@@ -95,6 +96,9 @@ test:
 
 test-debug:
 	@BASE=6.12-debug $(scripts)/test debug
+
+test-kcsan:
+	@BASE=6.12-kcsan ARCH=x86_64 $(scripts)/test debug
 
 stress:
 	@$(scripts)/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
