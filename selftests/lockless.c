@@ -47,6 +47,13 @@ static struct {
 /* That of the function that stays, then the groups */
 static unsigned long sites[PEERS];
 
+static bool share_reader(void)
+{
+	reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	return CHECK(reader != MAP_FAILED, "shared memory: %s", strerror(errno));
+}
+
 static bool stay_on(int cpu)
 {
 	cpu_set_t cpus;
@@ -145,9 +152,8 @@ static void replace_under(const char *kind)
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU does not read while it writes");
-	reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		      -1, 0);
-	REQUIRE(reader != MAP_FAILED, "shared memory: %s", strerror(errno));
+	if (!share_reader())
+		return;
 	if (!order_sites())
 		return;
 	/* One function stays, so that the ops stays registered. */
@@ -221,9 +227,8 @@ static void preempted(void)
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU does not read while it writes");
-	reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		      -1, 0);
-	REQUIRE(reader != MAP_FAILED, "shared memory: %s", strerror(errno));
+	if (!share_reader())
+		return;
 	REQUIRE(!choose_peers(1 + CALLED + UNCALLED), "choosing functions");
 	REQUIRE(!fdirect("method", "hash"), "the method");
 	REQUIRE(!fdirect("reach", "far"), "targets that are out of reach");
