@@ -14,24 +14,12 @@
 /* Two of them: the first has the files at the top, the other an instance. */
 static const char *const tracer_dirs[] = { TRACEFS, TRACEFS "instances/fdirect_churn/" };
 
-/* A filter takes a word at a time. */
 static int put_tracer(struct task *t, const char *file, int flags, const char *text)
 {
 	char path[PATH_MAX];
-	int fd, err = 0;
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "%s%s", tracer_dirs[t->number], file);
-	fd = open(path, O_WRONLY | O_CLOEXEC | flags);
-	if (fd < 0)
-		return errno;
-	for (; *text && !err; text += n) {
-		n = write(fd, text, strlen(text));
-		if (n < 0)
-			err = errno;
-	}
-	close(fd);
-	return err;
+	return write_words(path, flags, text);
 }
 
 /*

@@ -109,10 +109,11 @@ static __maybe_unused void expect_stub_at(int line, int peer, int stub)
 static int slot_number(int slot, int column)
 {
 	char *text = must_slurp(API "slots"), *line, *next = text;
-	int n[4] = { 0 }, value = 0;
+	int n[6] = { 0 }, value = 0;
 
 	while ((line = strsep(&next, "\n")))
-		if (sscanf(line, "%d %d %d %d", &n[0], &n[1], &n[2], &n[3]) == 4 && n[0] == slot)
+		if (sscanf(line, "%d %d %d %d %d %d", &n[0], &n[1], &n[2], &n[3], &n[4],
+			   &n[5]) == 6 && n[0] == slot)
 			value = n[column];
 	free(text);
 	return value;
@@ -121,6 +122,7 @@ static int slot_number(int slot, int column)
 static __maybe_unused bool enabled(int slot)		{ return slot_number(slot, 1); }
 static __maybe_unused int share_calls(int slot)	{ return slot_number(slot, 2); }
 static __maybe_unused int share_result(int slot)	{ return slot_number(slot, 3); }
+static __maybe_unused int unshare_calls(int slot)	{ return slot_number(slot, 5); }
 
 /* A slot that is still registered refuses, and the next comparison fails. */
 static void restore_api(void)

@@ -515,6 +515,32 @@ static void ipmodify_refused(void)
 	CALL(0, "ipmodify off");
 }
 
+/* Which of two owners is asked first is up to the kernel, so either of them refuses. */
+static void ipmodify_taken_back(void)
+{
+	int refuses, asked = 0;
+
+	for (refuses = 0; refuses < 2; refuses++) {
+		CALL(0, "share %d agree", !refuses);
+		CALL(0, "share %d refuse", refuses);
+		CALL(0, "register_hash 0 %s", E(1, 10));
+		CALL(0, "register_hash 1 %s", E(2, 11));
+		CALL_REFUSED(EBUSY, "ipmodify on %s %s", F(1), F(2));
+		CHECK(unshare_calls(!refuses) == share_calls(!refuses),
+		      "asked to share %d times, released %d times", share_calls(!refuses),
+		      unshare_calls(!refuses));
+		CHECK(!unshare_calls(refuses), "who refused was released");
+		asked += share_calls(!refuses);
+		EXPECT_STUB(1, 10);
+		EXPECT_STUB(2, 11);
+		CALL(0, "unregister_hash 0 %s", E(1, 10));
+		CALL(0, "unregister_hash 1 %s", E(2, 11));
+		CALL(0, "zero 0");
+		CALL(0, "zero 1");
+	}
+	CHECK(asked == 1, "%d owners agreed before another refused", asked);
+}
+
 static void ipmodify_shared(void)
 {
 	CALL(0, "share 0 agree");
@@ -593,6 +619,8 @@ static const struct test tests[] = {
 
 	{ "an IPMODIFY ops is refused where the direct ops does not share",
 	  ipmodify_refused, HASH },
+	{ "what one owner has agreed to is taken back when another refuses", ipmodify_taken_back,
+	  HASH },
 	{ "an IPMODIFY ops and a direct target share a function", ipmodify_shared, HASH },
 	{ "modify without locking works under the caller's lock", modify_nolock, HASH },
 };

@@ -314,19 +314,35 @@ static bool choose_caches(void)
 	return ok;
 }
 
-/* A file like set_ftrace_filter takes a word a write. */
-static __maybe_unused bool put_words(const char *path, const char *words)
-{
-	char *copy = strdup(words), *next = copy, *word;
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	bool ok = fd >= 0;
+/*
+ * Linux 6.12 warns if it has no memory for the static keys of a module, and is tainted then.
+ * What is allocated under this function is not made to fail.
+ */
+#define SPARED	"jump_label_module_notify"
 
-	while (ok && (word = strsep(&next, " ")))
-		ok = dprintf(fd, "%s\n", word) > 0;
-	if (fd >= 0)
-		close(fd);
-	free(copy);
-	return ok;
+static bool spare(unsigned long start, unsigned long end)
+{
+	return !put(DEBUGFS "failslab/reject-start", "0x%lx", start) &&
+	       !put(DEBUGFS "failslab/reject-end", "0x%lx", end) &&
+	       !put(DEBUGFS "fail_page_alloc/reject-start", "0x%lx", start) &&
+	       !put(DEBUGFS "fail_page_alloc/reject-end", "0x%lx", end);
+}
+
+static bool spare_function(const char *name)
+{
+	char *text = must_slurp("/proc/kallsyms"), *line = text, symbol[128];
+	unsigned long start = 0, end = 0, at;
+
+	for (; line && !start; line = strchr(line, '\n'), line += !!line)
+		if (sscanf(line, "%lx %*c %127s", &at, symbol) == 2 && !strcmp(symbol, name))
+			start = at;
+	for (line = text; line; line = strchr(line, '\n'), line += !!line) {
+		at = strtoul(line, NULL, 16);
+		if (at > start && (!end || at < end))
+			end = at;
+	}
+	free(text);
+	return start && end && spare(start, end);
 }
 
 /*
@@ -338,6 +354,7 @@ static __maybe_unused bool put_words(const char *path, const char *words)
 static void stop_faults(void)
 {
 	put(RARE_EVENT, "0");
+	spare(0, 0);
 	put(DEBUGFS "failslab/cache-filter", "N");
 	put(DEBUGFS "failslab/ignore-gfp-wait", "Y");
 	put(DEBUGFS "fail_page_alloc/ignore-gfp-wait", "Y");
@@ -411,6 +428,8 @@ static void start_faults(int argc, char **argv)
 		ksft_exit_fail_msg("verbose\n");
 	if (!choose_caches() || put(DEBUGFS "failslab/cache-filter", "Y"))
 		ksft_print_msg("allocations of the kernel's checkers are counted, too\n");
+	if (!spare_function(SPARED))
+		ksft_exit_fail_msg("allocations under %s cannot be spared\n", SPARED);
 	/* No page of this program comes in while allocations are counted. */
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		ksft_exit_fail_msg("mlockall: %s\n", strerror(errno));

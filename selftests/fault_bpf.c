@@ -192,7 +192,8 @@ static void second(void)
 
 static void beside_tracers(void)
 {
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter", "fdirect_subject_2"), "filter");
+	REQUIRE(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC, "fdirect_subject_2\n"),
+		"filter");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	sweep_attach(FEXIT, 2, " beside the function tracer");
 	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_subject_3"), "kprobe");

@@ -70,8 +70,8 @@ static void kprobes(void)
 
 static void tracers(void)
 {
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter",
-			  "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004"), "a filter");
+	REQUIRE(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC,
+			     "fdirect_peer_000 fdirect_peer_002 fdirect_peer_004\n"), "a filter");
 	sweep_write("function tracer", TRACEFS "current_tracer", "function", "nop");
 	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
 	sweep_write("function tracer of all functions", TRACEFS "current_tracer", "function",
@@ -80,21 +80,14 @@ static void tracers(void)
 
 static const char *more_filter, *less_filter;
 
-static int write_filter(const char *word, int flags)
+/* The filter changes when the file is closed, and nobody is told if it does not. */
+static int write_filter(const char *word)
 {
-	int fd = open(TRACEFS "set_ftrace_filter", O_WRONLY | O_CLOEXEC | flags), err = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, word, strlen(word)) < 0)
-		err = errno;
-	/* The filter changes when the file is closed, and nobody is told if it does not. */
-	close(fd);
-	return err;
+	return write_words(TRACEFS "set_ftrace_filter", O_APPEND, word);
 }
 
-static int filter_more(void)	{ return write_filter(more_filter, O_APPEND); }
-static int filter_less(void)	{ return write_filter(less_filter, O_APPEND); }
+static int filter_more(void)	{ return write_filter(more_filter); }
+static int filter_less(void)	{ return write_filter(less_filter); }
 
 static void filter_of_tracer(void)
 {
@@ -105,7 +98,8 @@ static void filter_of_tracer(void)
 	};
 
 	/* Of a pattern for several functions it would take those that it had memory for. */
-	REQUIRE(put_words(TRACEFS "set_ftrace_filter", "fdirect_peer_000"), "set_ftrace_filter");
+	REQUIRE(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC, "fdirect_peer_000\n"),
+		"set_ftrace_filter");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	more_filter = "fdirect_peer_001\n";
 	less_filter = "!fdirect_peer_001\n";

@@ -177,8 +177,9 @@ static void two_ops(void)
 
 static bool others_on(void)
 {
-	return CHECK(put_words(TRACEFS "set_ftrace_filter",
-			       "fdirect_peer_000 fdirect_peer_001 fdirect_peer_008"), "a filter") &&
+	static const char filter[] = "fdirect_peer_000 fdirect_peer_001 fdirect_peer_008\n";
+
+	return CHECK(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC, filter), "a filter") &&
 	       CHECK(!put(TRACEFS "current_tracer", "function"), "the function tracer") &&
 	       CHECK(!put(TRACEFS "kprobe_events",
 			  "p:fd_k fdirect_peer_001\np:fd_l fdirect_peer_009"), "kprobes") &&

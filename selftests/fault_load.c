@@ -35,8 +35,8 @@ static int load_it(void)
 static void await_it(void)
 {
 	/* An empty filter, when the module has gone, would be one for all functions. */
-	CHECK(put_words(TRACEFS "set_ftrace_filter", "fdirect_peer_3ff :mod:fdirect_subject"),
-	      "filter");
+	CHECK(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC,
+			   "fdirect_peer_3ff :mod:fdirect_subject\n"), "filter");
 }
 
 static int unload_it(void)

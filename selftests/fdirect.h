@@ -149,6 +149,27 @@ static __maybe_unused int write_file(const char *path, const char *buf, size_t l
 	return err;
 }
 
+/*
+ * For a file like set_ftrace_filter, which takes a word a write: 0 or the errno. What does
+ * not end with a newline or a space is looked at when the file is closed, and nobody is told
+ * then if it was wrong.
+ */
+static __maybe_unused int write_words(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	for (; *text && !err; text += n) {
+		n = write(fd, text, strlen(text));
+		if (n < 0)
+			err = errno;
+	}
+	close(fd);
+	return err;
+}
+
 static __maybe_unused __printf(2, 3) int put(const char *path, const char *fmt, ...)
 {
 	char *text;

@@ -10,6 +10,8 @@
 
 #define WATCH		DEBUGFS "fdirect_watch/"
 #define HALFWAY		20	/* looks in the middle, at least, of attaching and detaching */
+#define ROUNDS		50	/* of both, unless they take longer than that */
+#define LONG		20	/* seconds */
 #define PATIENCE	120	/* seconds until that is not to be had */
 
 #if defined(__aarch64__)
@@ -37,7 +39,7 @@ static bool watched(const char *command, long long *halfway)
 static void order(const char *reach)
 {
 	long long attach = 0, detach = 0;
-	time_t limit = time(NULL) + PATIENCE;
+	time_t start = time(NULL);
 	unsigned long sites[PEERS];
 	cpu_set_t first;
 	int rounds = 0;
@@ -52,8 +54,9 @@ static void order(const char *reach)
 	REQUIRE(!choose_peers(PEERS), "choosing functions");
 	REQUIRE(!fdirect("method", has_hash() ? "hash" : "multi"), "the method");
 	REQUIRE(!fdirect("reach", "%s", reach), "reach");
-	while (attach < HALFWAY || detach < HALFWAY) {
-		REQUIRE(time(NULL) < limit, "seen in the middle %lld and %lld times in %d s",
+	while (attach < HALFWAY || detach < HALFWAY ||
+	       (rounds < ROUNDS && time(NULL) < start + LONG)) {
+		REQUIRE(time(NULL) < start + PATIENCE, "seen in the middle %lld and %lld times in %d s",
 			attach, detach, PATIENCE);
 		if (!watched("attach", &attach) || !watched("detach", &detach))
 			return;

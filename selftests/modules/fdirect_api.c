@@ -16,7 +16,7 @@
  *	unregister      SLOT STUB
  *	modify          SLOT STUB
  *	share           SLOT refuse | agree | stub STUB | hash FUNC=STUB...
- *	ipmodify        on FUNC | off
+ *	ipmodify        on FUNC... | off
  *	set             SLOT none | func | trampoline | ipmodify
  *	zero            SLOT
  *	helpers
@@ -140,6 +140,7 @@ struct slot {
 	unsigned long		share_addr;
 	bool			share_agree;
 	int			share_calls;
+	int			unshare_calls;
 	int			share_ret;
 	bool			held;
 };
@@ -386,6 +387,8 @@ static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
 
 	if (!slot->share_agree)
 		return -EBUSY;
+	if (cmd == FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER)
+		slot->unshare_calls++;
 	if (cmd != FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER)
 		return 0;
 
@@ -404,6 +407,7 @@ static void share_reset(struct slot *slot)
 	slot->share_addr = 0;
 	slot->share_agree = false;
 	slot->share_calls = 0;
+	slot->unshare_calls = 0;
 	slot->share_ret = 0;
 }
 
@@ -457,8 +461,8 @@ static void free_ops(struct ftrace_ops *ops)
 static int ipmodify_call(char *text)
 {
 	char *verb = next_word(&text), *func = next_word(&text);
+	int ret = 0, reset = 1;
 	unsigned long ip;
-	int ret;
 
 	if (verb && !strcmp(verb, "off")) {
 		if (!ipmodify_held)
@@ -471,14 +475,14 @@ static int ipmodify_call(char *text)
 	}
 	if (!verb || strcmp(verb, "on") || !func || ipmodify_held)
 		return -EBADMSG;
-	ip = parse_func(func);
-	if (!ip)
-		return -EBADMSG;
 	ipmodify_ops.func = ipmodify_func;
 	ipmodify_ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION;
 	if (!IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS))
 		ipmodify_ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
-	ret = INTERFACE(ftrace_set_filter_ip(&ipmodify_ops, ip, 0, 1));
+	for (; !ret && func; func = next_word(&text), reset = 0) {
+		ip = parse_func(func);
+		ret = ip ? INTERFACE(ftrace_set_filter_ip(&ipmodify_ops, ip, 0, reset)) : -EBADMSG;
+	}
 	if (!ret)
 		ret = INTERFACE(register_ftrace_function(&ipmodify_ops));
 	if (ret) {
@@ -718,17 +722,17 @@ static unsigned long filter_count(struct ftrace_ops *ops)
 	return 0;
 }
 
-/* SLOT ENABLED SHARE_CALLS SHARE_RESULT FILTERED */
+/* SLOT ENABLED SHARE_CALLS SHARE_RESULT FILTERED UNSHARE_CALLS */
 static int slots_show(struct seq_file *m, void *unused)
 {
 	int i;
 
 	mutex_lock(&command_mutex);
 	for (i = 0; i < SLOTS; i++)
-		seq_printf(m, "%d %d %d %d %lu\n", i,
+		seq_printf(m, "%d %d %d %d %lu %d\n", i,
 			   !!(slots[i].ops.flags & FTRACE_OPS_FL_ENABLED),
 			   slots[i].share_calls, slots[i].share_ret,
-			   filter_count(&slots[i].ops));
+			   filter_count(&slots[i].ops), slots[i].unshare_calls);
 	mutex_unlock(&command_mutex);
 	return 0;
 }
