@@ -12,7 +12,7 @@
 #define WATCH		DEBUGFS "fdirect_watch/"
 #define HALFWAY		20	/* looks in the middle, at least, of attaching and detaching */
 #define ROUNDS		50	/* of both, unless they take longer than that */
-#define LONG		20	/* seconds */
+#define LONG		10	/* seconds */
 #define PATIENCE	120	/* seconds until that is not to be had */
 
 #if defined(__aarch64__)
