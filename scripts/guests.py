@@ -82,5 +82,5 @@ class Guest:
 
 def clean_up(base, arch):
     """What was built in this directory for a kernel that goes."""
-    subprocess.run(["rm", "-rf", TOP / f"build/module/{base}-{arch}", TOP / f"build/selftests/{base}-{arch}",
-                    TOP / f"build/root/{base}-{arch}.cpio"], check=True)
+    made = [TOP / f"build/{kind}/{base}-{arch}" for kind in ("module", "selftests", "root")]
+    subprocess.run(["rm", "-rf", *(f"{path}{end}" for path in made for end in ("", ".lock", ".cpio"))], check=True)
