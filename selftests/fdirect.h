@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -752,6 +753,16 @@ static __maybe_unused int load(const char *module)
 static __maybe_unused int unload(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
+}
+
+/* Nowhere but on this CPU from now on */
+static __maybe_unused bool stay_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return !sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
 /* Whether the kernel checks all it does, its own tracing included, and takes its time. */

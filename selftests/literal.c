@@ -4,7 +4,6 @@
  * nobody sees the new instruction with the old literal. Another CPU (fdirect_watch.ko) looks
  * at the call sites while a thousand of them are attached and detached.
  */
-#include <sched.h>
 #include <sys/prctl.h>
 
 #include "fdirect.h"
@@ -81,13 +80,10 @@ static void watch_order(const char *reach)
 static void order(const char *reach)
 {
 	pid_t child;
-	cpu_set_t first;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU does not look while it changes");
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	REQUIRE(!sched_setaffinity(0, sizeof(first), &first), "staying on a CPU");
+	REQUIRE(stay_on(0), "staying on a CPU");
 	child = interrupt_often();
 	watch_order(reach);
 	CHECK(!kill(child, SIGKILL) && waitpid(child, NULL, 0) == child, "the other task");

@@ -3,13 +3,13 @@
  * What is read without a lock, while it is replaced and freed: the table of targets, the
  * objects that call sites point at, the filters of direct calls.
  *
- * One CPU calls a function with a direct call and a second user all the time, so that ftrace
- * has to look up the target and the filters at each call. The other CPU attaches functions
- * and takes them again, other ones each time, which makes the kernel drop its table and make
- * a new one again and again, and change the filter with each. The calls have to be counted
- * right; that nothing is freed too early is for KASAN to see. Every second time the functions
- * are such that the search for the one that is called leads past them, so that the reader is
- * more often than not in the middle of what goes.
+ * One CPU calls a function with a direct call and a second user all the time, so that ftrace has
+ * to look up the target and the filters at each call. The other CPU attaches functions and takes
+ * them again, other ones each time, which makes the kernel drop its table and make a new one
+ * again and again, and change the filter with each. The calls have to be counted right; that
+ * nothing is freed too early is for KASAN to see. Every second time the functions are such that
+ * the search for the one that is called leads past them, so that the reader is often in the
+ * middle of what goes.
  *
  * An object that a call site points at is read by ftrace's trampoline, which may be preempted
  * before it does. Many tasks call on one CPU, so that at any time some of them stand there.
@@ -21,7 +21,6 @@
  * FDIRECT_ROUNDS=N in the environment asks for N rounds instead of 300, however long they
  * take. Otherwise a minute is enough, if 20 have been done by then.
  */
-#include <sched.h>
 #include <sys/mman.h>
 
 #include "direct_api.h"
@@ -52,15 +51,6 @@ static bool share_reader(void)
 	reader = mmap(NULL, sizeof(*reader), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	return CHECK(reader != MAP_FAILED, "shared memory: %s", strerror(errno));
-}
-
-static bool stay_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return !sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
 static long long now_ms(void)

@@ -19,7 +19,6 @@
  * A flip is the change of one function's target, so a command makes ten of them.
  * FDIRECT_FLIPS=N in the environment asks for N flips instead of 10,000.
  */
-#include <sched.h>
 #include <sys/mman.h>
 
 #include "fdirect.h"
@@ -60,12 +59,9 @@ static int call_until_stopped(int number)
 	struct caller *me = &shared->caller[number];
 	unsigned int seed = number, calls, i;
 	int fd = open(PEER "call", O_WRONLY | O_CLOEXEC), len;
-	cpu_set_t cpus;
 	char text[32];
 
-	CPU_ZERO(&cpus);
-	CPU_SET(number % sysconf(_SC_NPROCESSORS_ONLN), &cpus);
-	if (fd < 0 || sched_setaffinity(0, sizeof(cpus), &cpus))
+	if (fd < 0 || !stay_on(number % sysconf(_SC_NPROCESSORS_ONLN)))
 		return 1;
 	while (!__atomic_load_n(&shared->stop, __ATOMIC_RELAXED)) {
 		seed = seed * 1103515245 + 12345;
