@@ -405,6 +405,19 @@ static void classic_refused(void)
 	EXPECT_STUB(1, NONE);
 }
 
+/* An ops without a target of its own is taken for one with a hash. */
+static void classic_null_target(void)
+{
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL_REFUSED(EINVAL, "register 0 null");
+	CALL(0, "register 0 10");
+	CALL_REFUSED(EINVAL, "modify 0 null");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 10);
+	CALL(0, "unregister 0 10");
+	EXPECT_STUB(1, NONE);
+}
+
 static void classic_nolock(void)
 {
 	CALL(0, "filter 0 %s %s", F(1), F(2));
@@ -608,6 +621,8 @@ static const struct test tests[] = {
 	{ "register_ftrace_direct works as it always did", classic_alone },
 	{ "register_ftrace_direct on another's function is refused with EBUSY", classic_busy },
 	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
+	{ "register_ftrace_direct and modify_ftrace_direct refuse a target of 0", classic_null_target,
+	  HASH },
 	{ "modify_ftrace_direct_nolock changes the target under the caller's lock",
 	  classic_nolock },
 	{ "register_ftrace_direct works beside the hash interface", classic_beside_hash, HASH },

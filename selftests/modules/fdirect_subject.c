@@ -16,13 +16,18 @@
  * themselves again. One ftrace_ops with FTRACE_OPS_FL_IPMODIFY, the flag of livepatches, does
  * it for all of them, on architectures without livepatch as well. A write first gives back
  * what the last one took, and fails with the error of register_ftrace_function().
+ *
+ * Who reads from the memory that the file "slow" is mapped to sleeps for SLOW_MS
+ * milliseconds, and is told that there is none (SIGBUS).
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
@@ -207,6 +212,31 @@ static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t
 DEFINE_WRITE_ATTRIBUTE(redirect);
 
 /* -------------------------------------------------------------------------- */
+/* Memory to wait for                                                           */
+
+#define SLOW_MS 1500
+
+static vm_fault_t slow_fault(struct vm_fault *vmf)
+{
+	msleep(SLOW_MS);
+	return VM_FAULT_SIGBUS;
+}
+
+static const struct vm_operations_struct slow_vm_ops = { .fault = slow_fault };
+
+static int slow_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	vma->vm_ops = &slow_vm_ops;
+	return 0;
+}
+
+static const struct file_operations slow_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.mmap	= slow_mmap,
+};
+
+/* -------------------------------------------------------------------------- */
 
 static struct dentry *dir;
 
@@ -223,6 +253,9 @@ static int __init fdirect_subject_init(void)
 	file = debugfs_create_file("call", 0600, dir, NULL, &call_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
+	/* A file that is mapped has no proxy */
+	if (!IS_ERR(file))
+		file = debugfs_create_file_unsafe("slow", 0400, dir, NULL, &slow_fops);
 	if (IS_ERR(file))
 		debugfs_remove(dir);
 	return PTR_ERR_OR_ZERO(file);
