@@ -114,7 +114,7 @@ static bool is_preemptive(void)
 	uname(&name);
 	dynamic = strstr(name.version, "PREEMPT_DYNAMIC");
 	mode = dynamic ? slurp(DEBUGFS "sched/preempt") : NULL;
-	full = mode ? strstr(mode, "(full)") : !dynamic && strstr(name.version, "PREEMPT");
+	full = dynamic ? mode && strstr(mode, "(full)") : !!strstr(name.version, "PREEMPT");
 	free(mode);
 	return full;
 }
