@@ -29,6 +29,7 @@
 #define FREE	20	/* milliseconds for the caller to call */
 #define TAKEN	150	/* and not to: enough for grace periods of RCU and of RCU tasks trace */
 #define HELD	1000	/* at most */
+#define AT_ONCE	500	/* calls */
 
 static struct {
 	int stop;		/* all */
@@ -64,8 +65,8 @@ static void call_until_stopped(void)
 	int err = stay_on(CALLER) ? 0 : errno;
 
 	while (!err && !is_set(&shared->stop)) {
-		err = call_peers(0, 1, 500, 1);
-		__atomic_add_fetch(&shared->calls, 500, __ATOMIC_RELAXED);
+		err = put(SUBJECT "call", "0 1 2 %d", AT_ONCE);
+		__atomic_add_fetch(&shared->calls, AT_ONCE, __ATOMIC_RELAXED);
 	}
 	if (err)
 		set(&shared->err, err);
@@ -125,7 +126,7 @@ static bool is_preemptive(void)
  */
 static bool detach_under(enum kind kind, int requests, const void *slow, unsigned long long *hit)
 {
-	int id = trace(kind, "fdirect_peer:fdirect_peer_000");
+	int id = trace(kind, subject(0));
 
 	if (!CHECK(id > 0, "attaching: %s", errname(-id)))
 		return false;
@@ -221,5 +222,5 @@ static const struct test tests[] = {
 int main(void)
 {
 	start_bpf();
-	SUITE(tests, "fdirect_peer", "fdirect_subject", "fdirect");
+	SUITE(tests, "fdirect_subject");
 }

@@ -6,10 +6,12 @@
  * 100 * N + A + 2 * B, and has others that stand in for it and return more than that: what
  * a call returns tells who has run. All of them may have their return value changed by BPF.
  *
- * Whoever writes "NAME A B" to /sys/kernel/debug/fdirect_subject/call reads from the same
- * open file what the function returned. NAME is the number of one of these functions, or
+ * Whoever writes "NAME A B [TIMES]" to /sys/kernel/debug/fdirect_subject/call reads from the
+ * same open file what the function returned, when it was called for the last time. NAME is
+ * the number of one of these functions, or
  *
- *	wide		takes ten arguments, some of them on the stack: A, B, A + 1, B + 1 ...
+ *	wide		takes ten arguments, some of them on the stack: A, B, A + 1, B + 1 ...,
+ *			and is called once
  *	untraceable	cannot be traced
  *
  * Those whose numbers are written to the file "redirect" are replaced, all others are
@@ -85,7 +87,7 @@ static const struct btf_kfunc_id_set subject_set = {
 /* -------------------------------------------------------------------------- */
 /* Calling them                                                                 */
 
-static int call_subject(const char *name, int a, int b, int *result)
+static int call_subject(const char *name, int a, int b, unsigned int times, int *result)
 {
 	subject_t call;
 	unsigned int n;
@@ -102,7 +104,8 @@ static int call_subject(const char *name, int a, int b, int *result)
 			return -EBADMSG;
 		call = READ_ONCE(subjects[n]);
 	}
-	*result = call(a, b);
+	while (times--)
+		*result = call(a, b);
 	return 0;
 }
 
@@ -110,12 +113,13 @@ static ssize_t call_write(struct file *file, const char __user *ubuf, size_t cou
 {
 	char *text = simple_transaction_get(file, ubuf, count), name[16];
 	int a, b, result, ret;
+	unsigned int times = 1;
 
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	if (sscanf(text, "%15s %d %d", name, &a, &b) != 3)
+	if (sscanf(text, "%15s %d %d %u", name, &a, &b, &times) < 3 || !times)
 		return -EBADMSG;
-	ret = call_subject(name, a, b, &result);
+	ret = call_subject(name, a, b, times, &result);
 	if (ret)
 		return ret;
 	simple_transaction_set(file, scnprintf(text, SIMPLE_TRANSACTION_LIMIT, "%d\n", result));
