@@ -13,8 +13,8 @@
  *
  * What was freed too early is full of breakpoints then, or not there: the kernel reports it.
  *
- * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise a
- * minute is enough, if 20 have been done by then.
+ * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise
+ * half a minute is enough, if 20 have been done by then.
  */
 #include <sys/mman.h>
 #include <sys/utsname.h>
@@ -23,7 +23,7 @@
 
 #define ROUNDS	200
 #define LEAST	20
-#define LIMIT	60	/* seconds */
+#define LIMIT	30	/* seconds */
 #define CALLER	1	/* CPUs */
 #define OWNER	0
 #define FREE	20	/* milliseconds for the caller to call */
