@@ -143,8 +143,8 @@ module:
 else
 module:
 	@$(scripts)/deps kernel $(cross)
-	@$(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
-		$(scripts)/module "$$($(scripts)/kernel $(BASE) $(arch))/build" build/module/$(BASE)-$(arch)
+	@kernel=$$($(scripts)/kernel $(BASE) $(arch)) && $(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
+		$(scripts)/module "$$kernel/build" build/module/$(BASE)-$(arch)
 	@echo build/module/$(BASE)-$(arch)/install/fdirect.ko
 endif
 

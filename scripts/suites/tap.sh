@@ -33,12 +33,12 @@ tap_result()
 	[[ -z ${tap_output-} ]] || echo "# ${tap_output//$'\n'/$'\n'# }"
 }
 
-# tap_test NAME COMMAND...: passes if the command does
+# tap_test NAME COMMAND...: passes if the command does. One that cannot run has failed.
 tap_test()
 {
 	local name=$1 status=0
 	shift
-	tap_output=$("$@" 2>&1) || status=$?
+	tap_output=$("$@" 2>&1) || status=1
 	tap_result $status "$name"
 }
 
