@@ -68,7 +68,7 @@ help:
 	@echo '                test compares with'
 	@echo
 	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
-	@echo 'TESTS="parts unload"  the selftests that make test-debug and test-kcsan run; all without it'
+	@echo 'TESTS="parts unload"  the selftests that make test-debug, test-kcsan and faults run; all without it'
 	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
 	@echo 'N=40000               functions to attach'
 	@echo 'INPUTS=100000 SEED=1  for make bad-input'
@@ -114,15 +114,17 @@ check:
 	@$(scripts)/test check
 
 # A long run in a guest, which leaves its report in build/, named after the target
-in_guest = $(scripts)/build $(BASE) $(arch) && $(scripts)/selftests $(BASE) $(arch) && \
-	$(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch) --
+ready = $(scripts)/build $(BASE) $(arch) && $(scripts)/selftests $(BASE) $(arch)
+in_guest = $(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch)
 
 bad-input:
-	@$(in_guest) /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(or $(SEED),1)"
+	@$(ready) && $(in_guest) -- /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(or $(SEED),1)"
 
+# Each in a guest of its own, so that two of these may share the work by TESTS
 faults:
-	@$(in_guest) env FDIRECT_FAULTS="$(FAULTS)" /fdirect/selftests/run.sh -t 36000 \
-		fault_hash fault_filter fault_module fault_load fault_bpf
+	@$(ready) && for test in $(or $(TESTS),fault_hash fault_filter fault_module fault_load fault_bpf); do \
+		$(in_guest)/$$test -- env FDIRECT_FAULTS="$(FAULTS)" /fdirect/selftests/run.sh -t 36000 $$test || exit; \
+	done
 
 stress-report:
 	@$(scripts)/stress-report
