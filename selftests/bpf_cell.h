@@ -12,7 +12,7 @@ struct cell {
 	unsigned long long args[2];	/* the first two */
 	unsigned long long ret;
 	long long instead;		/* what fmod_ret returns; 0: the function runs */
-	unsigned long long user;	/* where sleepable programs read */
+	unsigned long long user;	/* where sleepable programs read, unless 0 */
 	unsigned long long copied;	/* and what they have read there */
 };
 

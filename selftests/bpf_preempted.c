@@ -39,9 +39,6 @@ static struct {
 	unsigned long calls;
 } *shared;
 
-/* What sleepable programs read: there, until it is on the page that is slow */
-static unsigned long long word;
-
 static bool is_set(int *flag)
 {
 	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
@@ -130,7 +127,6 @@ static bool detach_under(enum kind kind, int requests, const void *slow, unsigne
 
 	if (!CHECK(id > 0, "attaching: %s", errname(-id)))
 		return false;
-	cells[id].user = (uintptr_t)&word;
 	usleep(FREE * 1000);
 
 	set(&shared->release, 0);

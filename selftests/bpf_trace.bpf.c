@@ -27,7 +27,8 @@ static __always_inline struct cell *hit(void *ctx)
 
 static __always_inline void copy(struct cell *cell)
 {
-	if (bpf_copy_from_user(&cell->copied, sizeof(cell->copied), (void *)cell->user))
+	if (cell->user &&
+	    bpf_copy_from_user(&cell->copied, sizeof(cell->copied), (void *)cell->user))
 		cell->copied = -1;
 }
 
