@@ -40,10 +40,7 @@ Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
     }
     for (const Way& way : plan.ways) {
         if (std::find(methods.begin(), methods.end(), way.method) == methods.end()) {
-            return cannot_run(fmt::format("this kernel has no method '{}'", name_of(way.method)),
-                              fmt::format("it has: {}; hash needs a kernel with the patches "
-                                          "(BASE=6.12)",
-                                          names_of(methods)));
+            return missing_method(way.method, methods);
         }
     }
     for (std::uint32_t size : plan.sizes) {

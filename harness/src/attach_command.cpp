@@ -53,12 +53,9 @@ Result<std::optional<std::string>> functions_of(const AttachOptions& options) {
 }
 
 Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
-    auto range = options.range.range();
-    if (!range) {
-        return range.error();
-    }
-    if (options.stub && !*range) {
-        return misuse("--stub needs --count");
+    auto functions = functions_of(options);
+    if (!functions) {
+        return functions.error();
     }
     if (!options.method.empty()) {
         auto method = parse_method(options.method);
@@ -79,16 +76,12 @@ Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
             return done.error();
         }
     }
-    auto functions = functions_of(options);
-    if (!functions) {
-        return functions.error();
-    }
     if (*functions) {
         if (Result<> done = module.select(**functions); !done) {
             return done.error();
         }
     }
-    if (Result<> done = module.attach(*range, options.stub); !done) {
+    if (Result<> done = module.attach(options.range.range(), options.stub); !done) {
         return done.error();
     }
 
@@ -114,12 +107,12 @@ Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
 ExitCode take_back(FdirectModule& module, const AttachOptions& options, std::uint64_t before) {
     return run_work([&]() -> Result<ExitCode> {
         auto status = module.status();
-        auto range = options.range.range();
-        if (!status || !range) {
-            return status ? range.error() : status.error();
+        if (!status) {
+            return status.error();
         }
         if (status->attached > before) {
-            if (Result<> done = module.detach(before == 0 ? std::nullopt : *range); !done) {
+            auto range = before == 0 ? std::nullopt : options.range.range();
+            if (Result<> done = module.detach(range); !done) {
                 return done.error();
             }
             fmt::print(stderr, "detached {} again\n",
@@ -157,8 +150,10 @@ void add_attach_command(CLI::App& program, int& code) {
     command->add_option("--ops", options->ops,
                         "Which of the module's shared ftrace_ops, 0 to 3 (default: what it uses)");
     options->range.add_to(*command);
-    command->add_option("--stub", options->stub,
-                        "Stub of the first function, the others count on (default: --first)");
+    command
+        ->add_option("--stub", options->stub,
+                     "Stub of the first function, the others count on (default: --first)")
+        ->needs("--count");
     auto* from = command->add_option(
         "--from", options->from,
         "File with a name, MODULE:NAME or 0x address per line, or - for stdin: the selection");

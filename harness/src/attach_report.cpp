@@ -86,7 +86,8 @@ std::string times_cheaper(const AttachResult& result, const AttachRun& run, Samp
     if (each == nullptr || own <= 0) {
         return "";
     }
-    return readable(median_per_function(*each, operation) / own) + "x";
+    return readable(median_per_function(*each, operation) / own) +
+           (each->extrapolated() ? "x*" : "x");
 }
 
 bool any_before(const std::vector<AttachResult>& results) {

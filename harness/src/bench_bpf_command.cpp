@@ -82,18 +82,25 @@ Result<ExitCode> measure(const BpfPlan& plan, const KernelPaths& paths,
     return ExitCode::ok;
 }
 
+/// What others had in the kernel before.
+struct Others {
+    std::size_t in_use = 0; ///< functions that they have attached something to
+    bool profiler = false;  ///< they use the function profiler, or there is none
+};
+
 /// Programs and links are gone with the process that holds them: whatever ends it, the kernel
 /// detaches all of them before the process has ended. This makes sure of it.
-Result<ExitCode> make_sure(const KernelPaths& paths, std::size_t in_use, const Ending& ending) {
-    if (!ending.complete) {
+Result<ExitCode> make_sure(const KernelPaths& paths, const Others& others, const Ending& ending) {
+    if (!ending.complete && !others.profiler) {
         stop_function_profiler(paths);
     }
     auto left = count_enabled_functions(paths);
     if (!left) {
         return left.error();
     }
-    if (*left > in_use) {
-        return failure(fmt::format("{} still attached", counted(*left - in_use, "function")));
+    if (*left > others.in_use) {
+        return failure(
+            fmt::format("{} still attached", counted(*left - others.in_use, "function")));
     }
     return ExitCode::ok;
 }
@@ -101,7 +108,7 @@ Result<ExitCode> make_sure(const KernelPaths& paths, std::size_t in_use, const E
 int run(const BpfBenchOptions& options) {
     auto paths = KernelPaths::from_environment();
     BpfPlan plan;
-    std::size_t in_use = 0;
+    Others others;
     int code = run_command([&]() -> Result<> {
         auto wanted = plan_of(options);
         if (!wanted) {
@@ -119,7 +126,7 @@ int run(const BpfBenchOptions& options) {
         if (!enabled) {
             return enabled.error();
         }
-        in_use = *enabled;
+        others = {*enabled, !check_function_profiler(paths).ok()};
         return options.bench.check_output();
     });
     if (code != 0) {
@@ -127,7 +134,7 @@ int run(const BpfBenchOptions& options) {
     }
     return supervise([&] { return run_work([&] { return measure(plan, paths, options); }); },
                      [&](const Ending& ending) {
-                         return run_work([&] { return make_sure(paths, in_use, ending); });
+                         return run_work([&] { return make_sure(paths, others, ending); });
                      });
 }
 

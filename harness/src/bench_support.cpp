@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bench_support.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include "text.h"
 
 namespace fdirect {
-namespace {
-
-std::string variable(const char* name, const char* otherwise) {
-    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
-    return value == nullptr || *value == '\0' ? otherwise : value;
-}
-
-} // namespace
 
 void BenchOptions::add_to(CLI::App& command) {
-    unit = variable("FDIRECT_UNIT", "ns");
-    base = variable("FDIRECT_BASE", "unknown");
-    accel = variable("FDIRECT_ACCEL", "none");
-    command.add_option("--unit", unit, "What a nanosecond of this clock is: ns or insn")
-        ->check(CLI::IsMember({"ns", "insn"}))
-        ->capture_default_str();
-    command.add_option("--base", base, "Name of the kernel tree, for the result")
-        ->capture_default_str();
-    command.add_option("--accel", accel, "tcg, kvm or none, for the result")->capture_default_str();
+    auto* unit_option =
+        command.add_option("--unit", unit, "What a nanosecond of this clock is: ns or insn")
+            ->check(CLI::IsMember({"ns", "insn"}))
+            ->capture_default_str();
+    auto* base_option =
+        command.add_option("--base", base, "Name of the kernel tree, for the result")
+            ->capture_default_str();
+    auto* accel_option = command.add_option("--accel", accel, "tcg, kvm or none, for the result")
+                             ->check(CLI::IsMember({"tcg", "kvm", "none"}))
+                             ->capture_default_str();
+    // Only for the command that is given: the environment is checked for all that have it.
+    command.preparse_callback([=](std::size_t) {
+        unit_option->envname("FDIRECT_UNIT");
+        base_option->envname("FDIRECT_BASE");
+        accel_option->envname("FDIRECT_ACCEL");
+    });
     command.add_option("--output", output, "File to write the result to, as JSON");
     format.add_to(command);
 }

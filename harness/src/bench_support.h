@@ -17,12 +17,13 @@ namespace fdirect {
 
 /// The options that every benchmark has: what is noted in its result, and where that goes.
 struct BenchOptions {
-    std::string unit;
-    std::string base;
-    std::string accel;
+    std::string unit = "ns";
+    std::string base = "unknown";
+    std::string accel = "none";
     std::string output;
     FormatOptions format;
 
+    /// What is not given is taken from FDIRECT_UNIT, FDIRECT_BASE and FDIRECT_ACCEL.
     void add_to(CLI::App& command);
 
     /// The header of a result that was measured here.
@@ -42,7 +43,7 @@ Result<> write_result(const BenchResult& result, const BenchOptions& options) {
     Result<> written = text ? write_out(*text) : text.error();
     Result<> kept;
     if (!options.output.empty()) {
-        kept = replace_file(options.output, to_json(result).dump(2) + "\n");
+        kept = replace_file(options.output, json_text(to_json(result)));
     }
     return written ? kept : written;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
@@ -81,10 +80,6 @@ CallTotals time_calls(const std::function<void()>& call, std::uint32_t calls) {
     return totals;
 }
 
-double rounded(double value) {
-    return std::round(value * 10000) / 10000;
-}
-
 } // namespace
 
 /// Programs and their links; what is destroyed is detached, and then unloaded.
@@ -94,15 +89,14 @@ struct BpfBench::Attached {
 };
 
 std::uint32_t BpfPlan::runs_of(std::uint32_t size) const {
-    return std::clamp<std::uint32_t>(enough_functions / std::max<std::uint32_t>(1, size), 1,
-                                     std::max<std::uint32_t>(1, runs));
+    return std::min(runs, std::max(1U, enough_functions / std::max(1U, size)));
 }
 
 Result<> BpfBench::check(const BpfPlan& plan, std::size_t targets) {
     bool sizes = !plan.sizes.empty() && !plan.kinds.empty();
-    if (!sizes && plan.loops == 0 && plan.calls == 0) {
+    if ((!sizes && plan.loops == 0 && plan.calls == 0) || plan.runs == 0) {
         return misuse("there is nothing to measure",
-                      "give at least one of --functions, --loops and --calls");
+                      "give at least one of --functions, --loops and --calls, and one run");
     }
     for (std::uint32_t size : plan.sizes) {
         if (size == 0) {
@@ -222,9 +216,10 @@ Result<bool> BpfBench::accepts(const BpfTarget& target) {
     }
     if (!program) {
         refuse(target, program.error().system);
+        return false;
     }
-    accepted_[target.name] = program.ok();
-    return program.ok();
+    accepted_[target.name] = true;
+    return true;
 }
 
 void BpfBench::refuse(const BpfTarget& target, int error) {
@@ -283,7 +278,7 @@ Result<BpfLoops> BpfBench::measure_loops(const BpfPlan& plan) {
     if (!target) {
         return target.error();
     }
-    BpfLoops loops{BpfKind::fentry, target->name, plan.loops, false, {}};
+    BpfLoops loops{BpfKind::fentry, target->name, 0, false, {}};
     auto program = tracer_.load(loops.kind, BpfCounter::slot, *target);
     if (!program) {
         return program.error();
@@ -308,6 +303,7 @@ Result<BpfLoops> BpfBench::measure_loops(const BpfPlan& plan) {
     if (!in_use) {
         return in_use.error();
     }
+    loops.loops = loops.loop.running.values().size();
     loops.verified = exact && (*in_use == in_use_ || warn("loops: something is still attached"));
     return loops;
 }
@@ -347,13 +343,14 @@ Result<BpfRun> BpfBench::measure_runs(const BpfPlan& plan, BpfKind kind,
     run.functions = targets.size();
     run.programs = kind == BpfKind::kprobe_multi ? 1 : targets.size();
     auto size = static_cast<std::uint32_t>(targets.size());
+    run.verified = true;
     if (size < warm_size) {
         BpfRun warmup = run;
         if (Result<> done = measure_run(plan, targets, warmup); !done) {
             return done.error();
         }
+        run.verified = warmup.verified;
     }
-    run.verified = true;
     for (std::uint32_t i = 0; i < plan.runs_of(size); i++) {
         if (Result<> done = measure_run(plan, targets, run); !done) {
             return done.error();
@@ -475,10 +472,11 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, bool attach
         }
     }
     // Where others have attached something, it may be to the same functions.
-    bool all = in_use_ == 0 ? *in_use == targets.size() : *in_use >= targets.size();
+    bool all = *in_use >= std::max(in_use_, targets.size()) && *in_use <= in_use_ + targets.size();
     return (known != 0 || warn("no known call is among the functions")) &&
-           (all || warn(fmt::format("{} of {} are attached", *in_use,
-                                    counted(targets.size(), "function"))));
+           (all || warn(fmt::format("{} {} attached, not {} beside {} of others",
+                                    counted(*in_use, "function"), *in_use == 1 ? "is" : "are",
+                                    with_thousands(targets.size()), with_thousands(in_use_))));
 }
 
 Result<> BpfBench::measure_calls(const BpfPlan& plan) {
@@ -495,7 +493,8 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
             result_.calls.push_back(*call);
             continue;
         }
-        if (call.error().system != EOPNOTSUPP) {
+        int error = call.error().system;
+        if (error != EOPNOTSUPP && error != kernel_enotsupp) {
             return call.error();
         }
         progress_.warn("left out: " + call.error().message);

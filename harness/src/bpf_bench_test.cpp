@@ -127,7 +127,7 @@ TEST_F(BpfBenchTest, WithoutAProfilerAllAreTaken) {
     plan_.sizes = {50};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_EQ(result->functions_busy, 0U);
+    EXPECT_FALSE(result->functions_busy);
     EXPECT_NE(warnings_.find("no profiler"), std::string::npos);
 }
 
@@ -151,6 +151,15 @@ TEST_F(BpfBenchTest, AKindThatTheKernelDoesNotHaveIsLeftOut) {
     EXPECT_NE(warnings_.find("left out: no such kind"), std::string::npos);
 }
 
+TEST_F(BpfBenchTest, ThatMayBeToldWithTheKernelsOwnErrno) {
+    bpf_.lacking = {BpfKind::fexit};
+    bpf_.lacking_error = kernel_enotsupp;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->unsupported, std::vector<BpfKind>{BpfKind::fexit});
+    EXPECT_EQ(result->calls.size(), 4U);
+}
+
 TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {
     calls_.extra = 1;
     auto result = run();
@@ -159,11 +168,21 @@ TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {
     EXPECT_NE(warnings_.find("known_0 was called 5 and counted 6 times"), std::string::npos);
 }
 
+TEST_F(BpfBenchTest, TheWarmUpIsVerifiedToo) {
+    calls_.extra = 1;
+    calls_.extra_once = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_TRUE(result->runs[1].verified);
+}
+
 TEST_F(BpfBenchTest, WhatIsCountedAfterDetachingDoesNotVerify) {
     bpf_.keep_counting = true;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_FALSE(result->loops[0].verified);
+    EXPECT_EQ(result->loops[0].loops, 1U) << "that was the end of them";
     EXPECT_FALSE(result->runs[0].verified);
     EXPECT_FALSE(result->calls[0].verified);
 }
@@ -173,6 +192,16 @@ TEST_F(BpfBenchTest, OthersMayHaveFunctionsAttached) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(verified(*result)) << warnings_;
+}
+
+TEST_F(BpfBenchTest, WhatOthersHaveAttachedIsNotTakenForItsOwn) {
+    bpf_.others = {"other_1", "other_2"};
+    bpf_.others_pause = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_NE(warnings_.find("1 function is attached, not 1 beside 2 of others"), std::string::npos)
+        << warnings_;
 }
 
 TEST_F(BpfBenchTest, TheFunctionsThatAreCalledMustBeThere) {
@@ -191,6 +220,9 @@ TEST(BpfPlan, HasSense) {
     EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
     plan.sizes = {50};
     EXPECT_TRUE(BpfBench::check(plan, 50));
+    plan.runs = 0;
+    EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
+    plan.runs = 1;
     plan.kinds.clear();
     plan.loops = plan.calls = 0;
     EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
-#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -23,9 +22,10 @@ using Samples_of = CallSamples BpfRun::*;
 constexpr double ns_per_ms = 1e6;
 constexpr double ns_per_s = 1e9;
 
-/// Of the whole step; one instruction is one nanosecond of the guest's clock.
-std::string waiting_ms(double waiting) {
-    return readable(waiting / ns_per_ms);
+/// Of the whole step; one instruction is one nanosecond of the guest's clock. Empty where a file
+/// does not tell.
+std::string waiting_ms(const Samples& waiting, double figure) {
+    return waiting.empty() ? "" : readable(figure / ns_per_ms);
 }
 
 std::string yes(bool verified) {
@@ -42,8 +42,12 @@ double sum_of(const Samples& samples) {
 }
 
 /// On the clock, or, where a file has it not, running.
-double elapsed_sum(const CallSamples& samples) {
-    return sum_of(samples.elapsed.empty() ? samples.running : samples.elapsed);
+const Samples& elapsed_of(const CallSamples& samples) {
+    return samples.elapsed.empty() ? samples.running : samples.elapsed;
+}
+
+double mean_of(const Samples& samples) {
+    return samples.empty() ? 0 : sum_of(samples) / static_cast<double>(samples.values().size());
 }
 
 /// What the results have, each once, in the order that it comes in, by what tells it apart.
@@ -88,15 +92,16 @@ Table loops_table(const Results& results) {
                  {"all loops (s)", true},
                  {results.size() > 1 ? "/ " + labels[0] : "", true},
                  {"verified", false}});
-    double base = results[0].loops.empty() ? 0 : elapsed_sum(results[0].loops[0].loop);
+    double base = results[0].loops.empty() ? 0 : mean_of(elapsed_of(results[0].loops[0].loop));
     for (std::size_t i = 0; i < results.size(); i++) {
         for (const BpfLoops& loops : results[i].loops) {
             Samples waiting = loops.loop.waiting();
-            double elapsed = elapsed_sum(loops.loop);
+            const Samples& elapsed = elapsed_of(loops.loop);
             table.add({labels[i], with_thousands(loops.loops),
-                       readable(loops.loop.running.median()), waiting_ms(waiting.median()),
-                       waiting_ms(static_cast<double>(waiting.max())), readable(elapsed / ns_per_s),
-                       i == 0 ? "" : ratio(elapsed, base), yes(loops.verified)});
+                       readable(loops.loop.running.median()), waiting_ms(waiting, waiting.median()),
+                       waiting_ms(waiting, static_cast<double>(waiting.max())),
+                       readable(sum_of(elapsed) / ns_per_s),
+                       i == 0 ? "" : ratio(mean_of(elapsed), base), yes(loops.verified)});
         }
     }
     return table;
@@ -128,9 +133,9 @@ Table runs_table(const Results& results) {
             for (std::size_t i = 0; i < results.size(); i++) {
                 const BpfRun* run = like(results[i].runs, *kind, run_key);
                 double own = run == nullptr ? 0 : per_function(*run, operation);
+                Samples waiting = run == nullptr ? Samples() : (run->*operation).waiting();
                 cells.push_back(run == nullptr ? "-" : readable(own));
-                cells.push_back(run == nullptr ? ""
-                                               : waiting_ms((run->*operation).waiting().median()));
+                cells.push_back(waiting_ms(waiting, waiting.median()));
                 if (i != 0) {
                     double base = first == nullptr ? 0 : per_function(*first, operation);
                     cells.push_back(run == nullptr ? "" : ratio(own, base));
@@ -178,12 +183,6 @@ Table calls_table(const Results& results) {
     return table;
 }
 
-/// What an errno means, that of the kernel's own included that programs do not know.
-std::string reason_of(int error) {
-    constexpr int not_supported = 524;
-    return error == not_supported ? "Operation is not supported" : system_message(error);
-}
-
 /// What was refused or could not be measured.
 std::vector<std::string> notes_of(const Results& results) {
     auto labels = labels_of(headers_of(results));
@@ -192,10 +191,13 @@ std::vector<std::string> notes_of(const Results& results) {
         const auto& refused = results[i].refused;
         std::set<std::string> reasons;
         for (const BpfRefusal& refusal : refused) {
-            reasons.insert(reason_of(refusal.error));
+            reasons.insert(system_message(refusal.error));
         }
-        notes.push_back(fmt::format("{}: {} not taken, since attaching runs them itself", labels[i],
-                                    counted(results[i].functions_busy, "function")));
+        if (results[i].functions_busy && !results[i].runs.empty()) {
+            notes.push_back(fmt::format("{}: {} not taken, since attaching runs them itself",
+                                        labels[i],
+                                        counted(*results[i].functions_busy, "function")));
+        }
         notes.push_back(fmt::format("{}: {} refused{}", labels[i],
                                     counted(refused.size(), "function"),
                                     refused.empty() ? ""

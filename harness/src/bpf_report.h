@@ -12,9 +12,9 @@ namespace fdirect {
 
 /// Benchmarks of BPF tracing for people: the loops, what programs on many functions cost, and what
 /// calls cost, each in a table, those of one architecture side by side with the ratio to the
-/// kernel without the patches, or to the first where there is none. With Format::csv a line per
-/// measurement with the plain numbers, with Format::json the result itself or a list of them.
-/// Errors: usage when they do not count in the same unit.
+/// first of them, of calls the difference. With Format::csv a line per measurement with the plain
+/// numbers, with Format::json the result itself or a list of them. Errors: usage when they do not
+/// count in the same unit.
 Result<std::string> report(const std::vector<BpfResult>& results, Format format);
 
 } // namespace fdirect

@@ -78,6 +78,33 @@ TEST(BpfReport, Alone) {
     EXPECT_EQ(text.find("/ 6.12"), std::string::npos);
 }
 
+TEST(BpfReport, LoopsAreComparedByTheirMean) {
+    BpfResult longer = stock();
+    longer.loops[0].loop = {Samples({40000, 40000, 40000, 40000}),
+                            Samples({40000, 40000, 40000, 40000})};
+    std::string text = text_of({patched(), longer}, Format::markdown);
+    EXPECT_NE(text.find("| 2.00x | yes |"), std::string::npos) << text;
+}
+
+TEST(BpfReport, WaitingThatAFileDoesNotTellIsEmpty) {
+    BpfResult result = patched();
+    result.loops[0].loop.elapsed = Samples();
+    result.runs[0].attach.elapsed = Samples();
+    std::string text = text_of({result}, Format::markdown);
+    EXPECT_NE(text.find("| 6.12 | 2 | 20,000 |  |  |"), std::string::npos) << text;
+    EXPECT_NE(text.find("| fentry | 100 | attach | 20,000 |  | yes |"), std::string::npos) << text;
+}
+
+TEST(BpfReport, WhatIsNotKnownOfBusyFunctionsIsNotTold) {
+    BpfResult without_profiler = patched();
+    without_profiler.functions_busy.reset();
+    BpfResult loops_alone = patched();
+    loops_alone.runs.clear();
+    for (const BpfResult& result : {without_profiler, loops_alone}) {
+        EXPECT_EQ(text_of({result}, Format::table).find("not taken"), std::string::npos);
+    }
+}
+
 TEST(BpfReport, PlainNumbers) {
     std::string text = text_of({patched()}, Format::csv);
     EXPECT_NE(text.find("6.12,6.12.107,x86_64,tcg,insn,fentry,100,detach,true,1,2000000,2000000,"

@@ -141,7 +141,9 @@ bool verified(const BpfResult& result) {
 Json to_json(const BpfResult& result) {
     Json json = to_json(result.header);
     json["functions_available"] = result.functions_available;
-    json["functions_busy"] = result.functions_busy;
+    if (result.functions_busy) {
+        json["functions_busy"] = *result.functions_busy;
+    }
     json["refused"] = list_json(result.refused);
     json["unsupported"] = list_json(result.unsupported);
     json["loops"] = list_json(result.loops);
@@ -163,7 +165,9 @@ Result<BpfResult> parse_bpf_result(std::string_view text) {
     BpfResult result;
     result.header = read_bench_header(reader, *json);
     result.functions_available = reader.number(*json, "functions_available", "");
-    result.functions_busy = reader.number(*json, "functions_busy", "");
+    if (json->contains("functions_busy")) {
+        result.functions_busy = reader.number(*json, "functions_busy", "");
+    }
     read_list(reader, *json, "refused", result.refused);
     read_list(reader, *json, "unsupported", result.unsupported);
     read_list(reader, *json, "loops", result.loops);

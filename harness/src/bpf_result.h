@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,8 +75,8 @@ struct BpfRefusal {
 struct BpfResult {
     BenchHeader header;
     std::uint64_t functions_available = 0;
-    std::uint64_t functions_busy =
-        0; ///< of them; attaching runs them itself, so they were not taken
+    /// Of them; attaching runs them itself, so they were not taken. Nothing where it is not known.
+    std::optional<std::uint64_t> functions_busy;
     std::vector<BpfRefusal> refused;
     std::vector<BpfLoops> loops;
     std::vector<BpfRun> runs;

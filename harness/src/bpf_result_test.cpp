@@ -46,6 +46,13 @@ TEST(BpfResult, RoundTrip) {
     EXPECT_TRUE(is_bpf_result(to_json(example())));
 }
 
+TEST(BpfResult, HowManyAreBusyMayNotBeKnown) {
+    BpfResult result = example();
+    result.functions_busy.reset();
+    EXPECT_FALSE(to_json(result).contains("functions_busy"));
+    EXPECT_EQ(parse_bpf_result(to_json(result).dump()).value(), result);
+}
+
 TEST(BpfResult, KeysAsDocumented) {
     Json json = to_json(example());
     EXPECT_EQ(json["refused"].dump(), R"([{"function":"dynamic_dname","errno":22}])");

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
-#include <utility>
 
 #include "file.h"
 #include "function_list.h"

@@ -19,16 +19,22 @@ void add_profiled_functions(std::string_view text, FunctionNames& names) {
     }
 }
 
-Result<FunctionNames> functions_run_by(const KernelPaths& paths,
-                                       const std::function<Result<>()>& work) {
-    auto profiler = paths.tracefs / "function_profile_enabled";
-    auto enabled = read_file(profiler);
+Result<> check_function_profiler(const KernelPaths& paths) {
+    auto enabled = read_file(paths.tracefs / "function_profile_enabled");
     if (!enabled || trim(*enabled) != "0") {
         return cannot_run(enabled ? "the kernel's function profiler is in use"
                                   : "this kernel has no function profiler",
                           "it needs CONFIG_FUNCTION_PROFILER");
     }
-    Result<> done = write_once(profiler, "1");
+    return {};
+}
+
+Result<FunctionNames> functions_run_by(const KernelPaths& paths,
+                                       const std::function<Result<>()>& work) {
+    if (Result<> unused = check_function_profiler(paths); !unused) {
+        return unused.error();
+    }
+    Result<> done = write_once(paths.tracefs / "function_profile_enabled", "1");
     if (done) {
         done = work();
         stop_function_profiler(paths);
@@ -38,8 +44,13 @@ Result<FunctionNames> functions_run_by(const KernelPaths& paths,
     }
     FunctionNames names;
     std::error_code problem;
-    for (const auto& file :
-         std::filesystem::directory_iterator(paths.tracefs / "trace_stat", problem)) {
+    std::filesystem::directory_iterator files(paths.tracefs / "trace_stat", problem);
+    if (problem) {
+        return cannot_run("the kernel's function profiler tells nothing: " +
+                              system_message(problem.value()),
+                          {}, problem.value());
+    }
+    for (const auto& file : files) {
         if (!file.path().filename().string().starts_with("function")) {
             continue;
         }

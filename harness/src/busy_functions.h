@@ -34,8 +34,11 @@ class FunctionNames {
 /// Adds the functions in the text of a file in tracefs' trace_stat.
 void add_profiled_functions(std::string_view text, FunctionNames& names);
 
+/// Whether there is a profiler that nobody uses. Errors: cannot_run.
+Result<> check_function_profiler(const KernelPaths& paths);
+
 /// The functions that run while `work` does, on any CPU, as the kernel's function profiler tells.
-/// Errors: cannot_run where there is none or somebody else has switched it on; of `work`.
+/// Errors: of check_function_profiler(); cannot_run where it tells nothing; of `work`.
 Result<FunctionNames> functions_run_by(const KernelPaths& paths,
                                        const std::function<Result<>()>& work);
 

@@ -62,12 +62,24 @@ TEST_F(FunctionProfilerTest, IsSwitchedOffAfterAFailure) {
     EXPECT_EQ(state(), "0");
 }
 
+TEST_F(FunctionProfilerTest, MayTellNothing) {
+    directory_.write("function_profile_enabled", "0");
+    std::filesystem::remove_all(directory_.path() / "trace_stat");
+    auto names = functions_run_by(paths_, [] { return Result<>(); });
+    ASSERT_FALSE(names.ok());
+    EXPECT_EQ(names.error().code, ExitCode::cannot_run);
+}
+
 TEST_F(FunctionProfilerTest, IsLeftToWhoeverUsesIt) {
     auto nothing = [] { return Result<>(); };
+    EXPECT_FALSE(check_function_profiler(paths_).ok());
     EXPECT_EQ(functions_run_by(paths_, nothing).error().code, ExitCode::cannot_run);
     directory_.write("function_profile_enabled", "1");
     EXPECT_EQ(functions_run_by(paths_, nothing).error().code, ExitCode::cannot_run);
+    EXPECT_FALSE(check_function_profiler(paths_).ok());
     EXPECT_EQ(state(), "1");
+    directory_.write("function_profile_enabled", "0\n");
+    EXPECT_TRUE(check_function_profiler(paths_).ok());
 }
 
 } // namespace

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
 #include <utility>
+
+#include "samples.h"
 
 namespace fdirect {
 namespace {
@@ -75,11 +76,6 @@ bool lacks(const CallSpec& lacking, const CallSpec& spec) {
     return lacking.kind == spec.kind && (!lacking.save_regs || spec.save_regs) &&
            (!lacking.recursion || spec.recursion) && (!lacking.rcu || spec.rcu) &&
            (!lacking.trampoline || spec.trampoline);
-}
-
-/// Finer differences are those of the clock's steps.
-double rounded(double value) {
-    return std::round(value * 10000) / 10000;
 }
 
 CallRow row_of(const CallCost& cost) {

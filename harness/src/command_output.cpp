@@ -44,9 +44,10 @@ Result<std::string> command_output(const std::vector<std::string>& command) {
     writer.reset();
     auto text = read_all(reader, words[0]);
     int state = 0;
-    while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    pid_t ended = 0;
+    while ((ended = ::waitpid(child, &state, 0)) < 0 && errno == EINTR) {
     }
-    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+    if (ended < 0 || !WIFEXITED(state) || WEXITSTATUS(state) != 0) {
         return failure(fmt::format("{} failed", words[0]));
     }
     return text;

@@ -2,6 +2,7 @@
 #include "command_output.h"
 
 #include <cerrno>
+#include <csignal>
 #include <gtest/gtest.h>
 
 namespace fdirect {
@@ -22,6 +23,17 @@ TEST(CommandOutput, MoreThanAPipeHolds) {
 TEST(CommandOutput, FailureAndAbsence) {
     EXPECT_EQ(command_output({"false"}).error().message, "false failed");
     EXPECT_EQ(command_output({"/nonexistent/program"}).error().system, ENOENT);
+}
+
+TEST(CommandOutput, AnEndThatCannotBeToldIsAFailure) {
+    struct sigaction unseen {};
+    struct sigaction before {};
+    unseen.sa_handler = SIG_DFL;
+    unseen.sa_flags = SA_NOCLDWAIT;
+    ::sigaction(SIGCHLD, &unseen, &before);
+    auto text = command_output({"true"});
+    ::sigaction(SIGCHLD, &before, nullptr);
+    EXPECT_FALSE(text.ok());
 }
 
 } // namespace

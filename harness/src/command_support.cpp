@@ -25,19 +25,13 @@ ExitCode run_work(const std::function<Result<ExitCode>()>& work) {
 }
 
 void RangeOptions::add_to(CLI::App& command) {
-    command.add_option("--first", first,
-                       "Index of the first function of the selection (default 0)");
-    command.add_option("--count", count, "Number of functions (default all)");
+    auto* first_option = command.add_option(
+        "--first", first, "Index of the first function of the selection (default 0)");
+    first_option->needs(command.add_option("--count", count, "Number of functions (default all)"));
 }
 
-Result<std::optional<Range>> RangeOptions::range() const {
-    if (!first && !count) {
-        return std::optional<Range>();
-    }
-    if (!count) {
-        return misuse("--first needs --count");
-    }
-    return std::optional<Range>(Range{first.value_or(0), *count});
+std::optional<Range> RangeOptions::range() const {
+    return count ? std::optional<Range>({first.value_or(0), *count}) : std::nullopt;
 }
 
 void FormatOptions::add_to(CLI::App& command) {

@@ -29,9 +29,8 @@ struct RangeOptions {
 
     void add_to(CLI::App& command);
 
-    /// Nothing where neither is given; 0 where only --first is missing.
-    /// Errors: usage where only --count is missing.
-    [[nodiscard]] Result<std::optional<Range>> range() const;
+    /// Nothing where neither is given; from 0 on where only --first is missing.
+    [[nodiscard]] std::optional<Range> range() const;
 };
 
 /// The options --json, --csv and --markdown.

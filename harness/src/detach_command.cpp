@@ -12,9 +12,6 @@ namespace {
 
 Result<> detach(const RangeOptions& options) {
     auto range = options.range();
-    if (!range) {
-        return range.error();
-    }
     auto module = FdirectModule::open(KernelPaths::from_environment());
     if (!module) {
         return module.error();
@@ -23,10 +20,10 @@ Result<> detach(const RangeOptions& options) {
     if (!before) {
         return before.error();
     }
-    if (!*range && before->attached == 0) {
+    if (!range && before->attached == 0) {
         return write_out("nothing is attached\n");
     }
-    if (Result<> done = module->detach(*range); !done) {
+    if (Result<> done = module->detach(range); !done) {
         return done;
     }
     auto after = module->status();

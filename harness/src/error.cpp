@@ -32,7 +32,8 @@ void print(const Error& error) {
 }
 
 std::string system_message(int number) {
-    return std::generic_category().message(number);
+    return number == kernel_enotsupp ? "Operation is not supported"
+                                     : std::generic_category().message(number);
 }
 
 } // namespace fdirect

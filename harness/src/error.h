@@ -31,6 +31,9 @@ std::string describe(const Error& error);
 /// Writes describe() to stderr.
 void print(const Error& error);
 
+/// The kernel's own ENOTSUPP, which some of its system calls let through.
+inline constexpr int kernel_enotsupp = 524;
+
 /// What errno means, in words, e.g. "Permission denied".
 std::string system_message(int number);
 

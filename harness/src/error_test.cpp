@@ -23,6 +23,7 @@ TEST(Error, EachKindHasItsExitCode) {
 
 TEST(Error, SystemMessagesAreWords) {
     EXPECT_EQ(system_message(ENOENT), "No such file or directory");
+    EXPECT_EQ(system_message(kernel_enotsupp), "Operation is not supported");
 }
 
 } // namespace

@@ -57,7 +57,8 @@ Result<FdirectModule> FdirectModule::open(const KernelPaths& paths) {
 
 Error FdirectModule::explain(std::string_view what, const Error& refusal) {
     std::string reason;
-    if (auto text = files_->read("last_error")) {
+    // It may be that of an earlier command after a signal.
+    if (auto text = files_->read("last_error"); text && refusal.system != EINTR) {
         reason = trim(*text);
     }
     if (reason.empty()) {
@@ -112,10 +113,7 @@ Result<> FdirectModule::set_method(Method method) {
         return explain("use the method " + name, done.error());
     }
     auto available = methods();
-    return cannot_run(fmt::format("this kernel has no method '{}'", name),
-                      fmt::format("it has: {}; hash needs a kernel with the patches (BASE=6.12)",
-                                  available ? names_of(*available) : "?"),
-                      EOPNOTSUPP);
+    return available ? missing_method(method, *available) : available.error();
 }
 
 Result<Reach> FdirectModule::reach() {

@@ -70,6 +70,14 @@ TEST_F(FdirectModuleTest, WithoutAReasonTheErrnoSpeaks) {
     EXPECT_EQ(module.attach().error().message, "cannot attach: Cannot allocate memory");
 }
 
+TEST_F(FdirectModuleTest, AfterASignalThereIsNoReasonOfTheModule) {
+    kernel_.refusals["control: attach"] = EINTR;
+    auto done = module_.attach();
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().message, "cannot attach: Interrupted system call");
+    EXPECT_EQ(done.error().code, ExitCode::interrupted);
+}
+
 TEST_F(FdirectModuleTest, AMethodThisKernelLacksCannotRunHere) {
     kernel_.methods = "each multi";
     auto done = module_.set_method(Method::hash);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <system_error>
-#include <utility>
 
 namespace fdirect {
 namespace {
@@ -95,8 +94,8 @@ Result<> write_once(const std::filesystem::path& path, std::string_view text) {
 }
 
 Result<> replace_file(const std::filesystem::path& path, std::string_view text) {
-    if (Result<> made = make_directory_of(path); !made) {
-        return made;
+    if (Result<> fit = check_writable(path); !fit) {
+        return fit;
     }
     std::error_code problem;
     std::filesystem::path fresh = path;
@@ -106,7 +105,9 @@ Result<> replace_file(const std::filesystem::path& path, std::string_view text) 
         return file_error("write", path, errno);
     }
     Result<> done = write_all(file, path, text);
-    file.reset();
+    if (done.ok() && (::fsync(file.get()) != 0 || !file.reset())) {
+        done = file_error("write", path, errno);
+    }
     if (done.ok()) {
         std::filesystem::rename(fresh, path, problem);
         if (problem) {
@@ -127,8 +128,16 @@ Result<> check_writable(const std::filesystem::path& path) {
     if (::access(directory.c_str(), W_OK | X_OK) != 0) {
         return file_error("write", path, errno);
     }
-    if (std::filesystem::is_directory(path)) {
-        return file_error("write", path, EISDIR);
+    std::error_code problem;
+    auto type = std::filesystem::status(path, problem).type();
+    if (type == std::filesystem::file_type::not_found) {
+        return {};
+    }
+    if (problem) {
+        return file_error("write", path, problem.value());
+    }
+    if (type != std::filesystem::file_type::regular) {
+        return failure(fmt::format("cannot write {}: it is no regular file", path.string()));
     }
     return {};
 }

@@ -23,12 +23,8 @@ class FileDescriptor {
     [[nodiscard]] int get() const { return fd_; }
     [[nodiscard]] bool valid() const { return fd_ >= 0; }
 
-    /// Closes it now.
-    void reset() {
-        if (fd_ >= 0) {
-            ::close(std::exchange(fd_, -1));
-        }
-    }
+    /// Closes it now; false, with errno, where that fails.
+    bool reset() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
   private:
     int fd_ = -1;

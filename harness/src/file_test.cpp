@@ -60,6 +60,29 @@ TEST(File, ReplacingMakesDirectoriesAndLeavesNothingBeside) {
     EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }
 
+TEST(File, OnlyARegularFileIsReplaced) {
+    TemporaryDirectory directory;
+    EXPECT_TRUE(check_writable(directory.write("plain", "")).ok());
+    EXPECT_TRUE(check_writable(directory.path() / "none").ok());
+    auto device = directory.path() / "device";
+    std::filesystem::create_symlink("/dev/null", device);
+    for (const auto& path : {device, directory.path()}) {
+        auto done = check_writable(path);
+        ASSERT_FALSE(done.ok());
+        EXPECT_EQ(done.error().message,
+                  "cannot write " + path.string() + ": it is no regular file");
+        EXPECT_FALSE(replace_file(path, "x").ok());
+    }
+    EXPECT_TRUE(std::filesystem::is_symlink(device));
+}
+
+TEST(File, WhatCannotBeLookedAtIsAnError) {
+    TemporaryDirectory directory;
+    auto path = directory.path() / "loop";
+    std::filesystem::create_symlink(path, path);
+    EXPECT_EQ(check_writable(path).error().system, ELOOP);
+}
+
 TEST(File, ReplacingBelowAFileFails) {
     TemporaryDirectory directory;
     auto path = directory.write("plain", "");

@@ -2,17 +2,38 @@
 #include "function_filter.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <string_view>
 #include <utility>
 
 namespace fdirect {
+namespace {
+
+/// Where the module part ends: at the first ':' that is in no brackets, as in "[[:digit:]]".
+std::size_t colon_in(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); i++) {
+        if (text[i] == ':' && depth == 0) {
+            return i;
+        }
+        if (text[i] == '[') {
+            depth++;
+        } else if (text[i] == ']' && depth != 0) {
+            depth--;
+        }
+    }
+    return std::string_view::npos;
+}
+
+} // namespace
 
 Result<FunctionFilter> FunctionFilter::parse(const std::vector<std::string>& patterns) {
     FunctionFilter filter;
     for (const std::string& text : patterns) {
         Pattern pattern{text, "", text};
-        if (auto colon = text.find(':'); colon != std::string::npos) {
+        if (auto colon = colon_in(text); colon != std::string::npos) {
             pattern.module = text.substr(0, colon);
             pattern.name = text.substr(colon + 1);
             if (pattern.module.empty()) {

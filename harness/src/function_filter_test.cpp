@@ -41,6 +41,12 @@ TEST(FunctionFilter, ModulesAndTheKernelItself) {
     EXPECT_EQ(chosen({"vmlinux:peer_*"}), (Addresses{0x5000}));
 }
 
+TEST(FunctionFilter, AColonInBracketsEndsNoModule) {
+    EXPECT_EQ(chosen({"[[:lower:]]fs_read"}), (Addresses{0x3000}));
+    EXPECT_EQ(chosen({"pee[[:alpha:]]:*_read"}), (Addresses{0x4000}));
+    EXPECT_EQ(chosen({"vfs[_:]read"}), (Addresses{0x3000}));
+}
+
 TEST(FunctionFilter, OverlappingPatternsChooseAFunctionOnce) {
     EXPECT_EQ(chosen({"ksys_*", "*_read"}), (Addresses{0x1000, 0x2000, 0x3000, 0x4000, 0x5000}));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "hit_counts.h"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 

@@ -16,7 +16,7 @@ void add_info_command(CLI::App& program, int& code) {
     command->callback([&code, json] {
         code = run_command([&] {
             auto info = KernelInfo::collect(KernelPaths::from_environment());
-            return write_out(*json ? to_json(info).dump(2) + "\n" : to_text(info));
+            return write_out(*json ? json_text(to_json(info)) : to_text(info));
         });
     });
 }

@@ -76,6 +76,22 @@ int silent(libbpf_print_level /*level*/, const char* /*format*/, va_list /*argum
 
 } // namespace
 
+Result<std::uint32_t> kprobe_event_type(const KernelPaths& paths) {
+    auto file = paths.sysfs / "bus/event_source/devices/kprobe/type";
+    auto text = read_file(file);
+    if (!text && text.error().system == ENOENT) {
+        return failure("this kernel has no perf events for kprobes", {}, EOPNOTSUPP);
+    }
+    if (!text) {
+        return text.error();
+    }
+    auto type = parse_number(trim(*text));
+    if (!type || *type > UINT32_MAX) {
+        return failure(fmt::format("{} has no number", file.string()));
+    }
+    return static_cast<std::uint32_t>(*type);
+}
+
 KernelBpfTracer::KernelBpfTracer(KernelPaths paths, std::unique_ptr<Programs> programs)
     : paths_(std::move(paths)), programs_(std::move(programs)) {}
 
@@ -164,13 +180,13 @@ Result<FileDescriptor> KernelBpfTracer::attach(BpfKind kind, const FileDescripto
 Result<FileDescriptor> KernelBpfTracer::attach_kprobe(const FileDescriptor& program,
                                                       const BpfTarget& function,
                                                       std::uint64_t slot) const {
-    auto text = read_file(paths_.sysfs / "bus/event_source/devices/kprobe/type");
-    if (!text) {
-        return text.error();
+    auto type = kprobe_event_type(paths_);
+    if (!type) {
+        return type.error();
     }
     perf_event_attr event{};
     event.size = sizeof(event);
-    event.type = static_cast<__u32>(parse_number(trim(*text)).value_or(0));
+    event.type = *type;
     event.config1 = reinterpret_cast<std::uintptr_t>(function.name.c_str());
     FileDescriptor probe(
         static_cast<int>(::syscall(SYS_perf_event_open, &event, -1, 0, -1, PERF_FLAG_FD_CLOEXEC)));

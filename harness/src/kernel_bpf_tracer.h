@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "bpf_tracer.h"
 #include "kernel_paths.h"
 
 namespace fdirect {
+
+/// The kernel's type of perf events that are kprobes. Errors: failed, with EOPNOTSUPP where it has
+/// none.
+Result<std::uint32_t> kprobe_event_type(const KernelPaths& paths);
 
 /// BPF in the kernel that runs, by libbpf. The programs are loaded once, so that libbpf prepares
 /// them for this kernel, and from then on as often as they are needed with no more than the system

@@ -35,7 +35,7 @@ std::string as_json(const std::vector<Function>& functions) {
                         {"name", function.name},
                         {"module", function.module}});
     }
-    return list.dump(2) + "\n";
+    return json_text(list);
 }
 
 Result<> list(const ListOptions& options) {

@@ -2,6 +2,7 @@
 // fdirect: attaches kernel functions to direct-call targets, checks that it worked, and measures
 // it.
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -51,6 +52,8 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    // A caller may have it ignored, and then nobody could tell how a child process ended.
+    (void)std::signal(SIGCHLD, SIG_DFL);
     try {
         return run(argc, argv);
     } catch (const std::exception& unexpected) {

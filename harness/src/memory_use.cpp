@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "file.h"

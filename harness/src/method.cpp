@@ -2,6 +2,8 @@
 #include "method.h"
 
 #include <array>
+#include <cerrno>
+#include <fmt/format.h>
 #include <utility>
 
 #include "text.h"
@@ -52,6 +54,13 @@ std::string names_of(const std::vector<Method>& methods) {
         text += name_of(method);
     }
     return text;
+}
+
+Error missing_method(Method method, const std::vector<Method>& available) {
+    return cannot_run(fmt::format("this kernel has no method '{}'", name_of(method)),
+                      fmt::format("it has: {}; hash needs a kernel with the patches (BASE=6.12)",
+                                  names_of(available)),
+                      EOPNOTSUPP);
 }
 
 std::uint32_t stub_of(Method method, std::uint32_t stub, std::uint32_t index) {

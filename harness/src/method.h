@@ -30,6 +30,9 @@ std::vector<Method> methods_in(std::string_view text);
 /// "each multi hash" for a list of methods.
 std::string names_of(const std::vector<Method>& methods);
 
+/// Why a method that is not among those of this kernel cannot be used: cannot_run, EOPNOTSUPP.
+Error missing_method(Method method, const std::vector<Method>& available);
+
 /// The target of function FIRST + `index` when `stub` is given for FIRST: one for all with multi,
 /// else counted on from `stub` and around the end of the module's 65,536 stubs.
 std::uint32_t stub_of(Method method, std::uint32_t stub, std::uint32_t index);

@@ -93,6 +93,10 @@ std::optional<std::string> Samples::doubt() const {
                        outliers, values_.size(), min(), max());
 }
 
+double rounded(double per_call) {
+    return std::round(per_call * 10000) / 10000;
+}
+
 nlohmann::ordered_json to_json(const Samples& samples) {
     return {{"samples", samples.values()},
             {"min", samples.min()},

@@ -74,6 +74,13 @@ Result<ScaleResult> ScaleBench::run(const ScalePlan& plan, const std::vector<Fun
         return sense.error();
     }
 
+    for (const Way& way : plan.ways) {
+        if (way.method == Method::each &&
+            std::find(plan.sizes.begin(), plan.sizes.end(), 1U) == plan.sizes.end()) {
+            progress_.warn(
+                fmt::format("left out: {}, which is measured with 1 function only", name_of(way)));
+        }
+    }
     ScaleResult result;
     result.functions_available = functions.size();
     auto memory = measure_memory(plan, functions);

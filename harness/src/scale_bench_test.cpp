@@ -126,6 +126,15 @@ TEST_F(ScaleBenchTest, EachIsOneMoreBesideOneOps) {
     EXPECT_EQ(result->runs.size(), 5U + 2U);
 }
 
+TEST_F(ScaleBenchTest, EachIsLeftOutWithoutASizeOfOne) {
+    plan_.ways = {{Method::multi}, {Method::each}};
+    plan_.sizes = {10};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->runs.size(), 2U);
+    EXPECT_EQ(warnings_, "warning: left out: each, which is measured with 1 function only\n");
+}
+
 TEST_F(ScaleBenchTest, WhatIsWrongIsNotedInItsRun) {
     kernel_.swaps_first_two = true;
     plan_.before = {50};

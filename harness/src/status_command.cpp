@@ -81,7 +81,7 @@ std::string as_json(const ModuleStatus& status, const CallTimes& times) {
                                    {"running_ns", (*time)->running}};
         }
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 Result<> show_status(bool json) {

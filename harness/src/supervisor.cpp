@@ -67,11 +67,8 @@ class BlockedSignals {
 Ending wait_for(pid_t child, const BlockedSignals& signals) {
     Ending ending;
     int state = 0;
-    for (;;) {
-        pid_t ended = ::waitpid(child, &state, WNOHANG);
-        if (ended == child || (ended < 0 && errno != EINTR)) {
-            break;
-        }
+    pid_t ended = 0;
+    while ((ended = ::waitpid(child, &state, WNOHANG)) == 0) {
         int number = signals.wait();
         if (number != 0 && number != SIGCHLD) {
             ending.signal = number;
@@ -80,6 +77,9 @@ Ending wait_for(pid_t child, const BlockedSignals& signals) {
     }
     if (int late = signals.take_pending(); ending.signal == 0) {
         ending.signal = late;
+    }
+    if (ended < 0) {
+        return ending;
     }
     if (WIFEXITED(state) && ending.signal == 0) {
         ending.complete = true;
@@ -117,13 +117,15 @@ int supervise(const std::function<ExitCode()>& work,
     if (!ending.complete) {
         code = 128 + ending.signal;
         if (!is_interruption(ending.signal) && ending.signal != SIGPIPE) {
-            print(failure("the program was ended by signal " + std::to_string(ending.signal)));
+            print(failure(ending.signal == 0 ? "it cannot be told how the work ended"
+                                             : "the program was ended by signal " +
+                                                   std::to_string(ending.signal)));
             code = static_cast<int>(ExitCode::failed);
         }
     }
     int cleaning = static_cast<int>(after(ending));
     (void)signals.take_pending();
-    return code == 0 ? cleaning : code;
+    return cleaning != 0 ? cleaning : code;
 }
 
 } // namespace fdirect

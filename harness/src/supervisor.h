@@ -11,7 +11,7 @@ namespace fdirect {
 struct Ending {
     bool complete = false; ///< it ran to its end, with `code`
     int code = 0;
-    int signal = 0; ///< else: the signal that ended it, or that came in meanwhile
+    int signal = 0; ///< else: the signal that ended it, or that came in meanwhile; 0: not known
 };
 
 /// Runs `work` in a child process and `after` in this one when the child has ended, however it did:
@@ -21,7 +21,8 @@ struct Ending {
 /// disturb `after`. If this process is killed outright, the child goes on to its end.
 ///
 /// Returns the exit code for the program: that of `work`, or 128 + the signal number (130 on
-/// Ctrl-C), or 1 after a crash; if `after` returns something else than ok, that instead of an ok.
+/// Ctrl-C), or 1 after a crash or where it cannot be told how the work ended; if `after` returns
+/// something else than ok, that instead.
 int supervise(const std::function<ExitCode()>& work,
               const std::function<ExitCode(const Ending&)>& after);
 

@@ -92,6 +92,28 @@ TEST_F(SupervisorTest, ASignalWhileCleaningDoesNotDisturbIt) {
 
 TEST_F(SupervisorTest, FailedCleaningIsAFailure) {
     EXPECT_EQ(run([] { return ExitCode::ok; }, ExitCode::failed), 1);
+    EXPECT_EQ(run([] { return ExitCode::cannot_run; }, ExitCode::failed), 1);
+    EXPECT_EQ(run(
+                  [] {
+                      ::kill(::getppid(), SIGINT);
+                      ::pause();
+                      return ExitCode::ok;
+                  },
+                  ExitCode::failed),
+              1);
+}
+
+TEST_F(SupervisorTest, AnEndThatCannotBeToldIsAFailure) {
+    struct sigaction unseen {};
+    struct sigaction before {};
+    unseen.sa_handler = SIG_DFL;
+    unseen.sa_flags = SA_NOCLDWAIT;
+    ::sigaction(SIGCHLD, &unseen, &before);
+    int code = run([] { return ExitCode::ok; });
+    ::sigaction(SIGCHLD, &before, nullptr);
+    EXPECT_EQ(code, 1);
+    EXPECT_FALSE(ending_.complete);
+    EXPECT_EQ(cleaned_, 1);
 }
 
 } // namespace

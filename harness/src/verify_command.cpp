@@ -43,7 +43,7 @@ std::string as_json(const Verification& verification) {
         json["checks"].push_back(
             {{"name", check.name}, {"outcome", word_for(check.outcome)}, {"detail", check.detail}});
     }
-    return json.dump(2) + "\n";
+    return json_text(json);
 }
 
 Result<ExitCode> verify(bool json) {

@@ -34,6 +34,8 @@ expect 2 'error: ' "$program" bench attach --functions many
 expect 2 'error: ' "$program" bench call --calls 0
 expect 2 'error: ' "$program" bench scale --before some
 expect 2 'error: ' "$program" bench bpf --loops 0
+expect 2 '--unit: ' env FDIRECT_UNIT=miles "$program" bench bpf
+expect 0 'unknown' env FDIRECT_UNIT=miles "$program" info
 expect 2 'error: ' "$program" report --json --csv file
 expect 0 'Exit codes' "$program" --help
 expect 0 'fdirect ' "$program" --version
@@ -52,6 +54,7 @@ expect 0 '0xffffffff81000010 one' "$program" list
 : >"$work/tracing/enabled_functions"
 expect 4 'ask for fewer with --functions' "$program" bench bpf --functions 3
 expect 2 '0 functions cannot be measured' "$program" bench bpf --functions 0
+expect 2 'and one run' "$program" bench bpf --functions 1 --runs 0
 expect 4 'does not tell the types of its functions' "$program" bench bpf --functions 1
 expect 0 '"name": "two"' "$program" list --json 't*'
 expect 1 "no traceable function matches 'three'" "$program" list three
@@ -89,7 +92,12 @@ far
 expect 0 'attached' "$program" attach --from /dev/null --count 2
 [ "$(cat control)" = 'attach 0 2' ] || { echo "FAILED: attach --count"; failed=1; }
 expect 1 'cannot open /nonexistent' "$program" attach --from /nonexistent
-expect 2 '--first needs --count' "$program" attach --first 1
+expect 2 '--first requires --count' "$program" attach --first 1
+expect 2 '--stub requires --count' "$program" attach --stub 1
+expect 1 "no traceable function matches 'three'" "$program" attach --method each three
+[ "$(cat method)" = multi ] || { echo "FAILED: attach changed the method for nothing"; failed=1; }
+# A caller that does not want to know of child processes
+expect 0 'attached' timeout 60 env --ignore-signal=CHLD "$program" attach 't*'
 expect 2 "no method 'quick'" "$program" attach --method quick
 expect 2 'error: ' "$program" attach --reach out
 expect 2 "no method 'hash-out'" "$program" bench attach --methods hash-out
@@ -125,9 +133,9 @@ expect 2 'cannot be compared' "$program" report "$work/attach.json" "$work/call.
 sed 's/"runs"/"kprobe": [], "runs"/' "$work/attach.json" >"$work/scale.json"
 expect 0 'median ns per function' "$program" report "$work/scale.json"
 expect 2 'give files of one kind' "$program" report "$work/attach.json" "$work/scale.json"
-sed 's/"runs"/"functions_busy": 2, "refused": [], "unsupported": [], "loops": [], "calls": [], "runs"/' \
+sed 's/"runs"/"refused": [], "unsupported": [], "loops": [], "calls": [], "runs"/' \
     "$work/attach.json" >"$work/bpf.json"
-expect 0 '2 functions not taken' "$program" report "$work/bpf.json"
+expect 0 '0 functions refused' "$program" report "$work/bpf.json"
 expect 2 'give files of one kind' "$program" report "$work/bpf.json" "$work/scale.json"
 expect 1 'has no figures of plain' "$program" bench call --kinds plain --calls 200000
 expect 2 "no kind 'slow'" "$program" bench call --kinds plain,slow

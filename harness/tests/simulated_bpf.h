@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -36,7 +37,7 @@ class SimulatedBpf : public BpfTracer {
                                   const std::vector<BpfTarget>& functions,
                                   std::uint64_t slot) override {
         if (lacking.contains(kind)) {
-            return failure("no such kind", {}, EOPNOTSUPP);
+            return failure("no such kind", {}, lacking_error);
         }
         for (const BpfTarget& function : functions) {
             if (refused_to_attach.contains(function.name)) {
@@ -57,7 +58,8 @@ class SimulatedBpf : public BpfTracer {
     void clear_hits() override { hits_.assign(slots, 0); }
 
     Result<std::size_t> functions_in_use() override {
-        std::set<std::string> names = others;
+        bool any = std::any_of(links_.begin(), links_.end(), alive);
+        std::set<std::string> names = any && others_pause ? std::set<std::string>() : others;
         for (const Link& link : links_) {
             for (const BpfTarget& function : link.functions) {
                 if (alive(link)) {
@@ -96,7 +98,9 @@ class SimulatedBpf : public BpfTracer {
     std::set<std::string> refused_to_load;
     std::set<std::string> refused_to_attach;
     std::set<BpfKind> lacking;
+    int lacking_error = EOPNOTSUPP;
     std::set<std::string> others; ///< functions that somebody else has attached
+    bool others_pause = false;    ///< not while something is attached here
     std::set<std::string> busy;   ///< functions that attaching runs
     bool no_profiler = false;
     bool keep_counting = false; ///< also what was detached
@@ -142,11 +146,13 @@ class SimulatedBpfCalls : public Workload {
         for (const KnownCall& call : known_) {
             bpf_.call(call.function, call.count + extra);
         }
+        extra = extra_once ? 0 : extra;
     }
     void exercise() override { bpf_.call("busy", 1000); }
     void settle() override {}
 
     std::uint64_t extra = 0; ///< calls that it makes and does not tell of
+    bool extra_once = false; ///< the first time only
 
   private:
     SimulatedBpf& bpf_;
