@@ -5,12 +5,14 @@
  * This is what a kernel without a shared direct ops has for functions that go to
  * different targets. One call costs millions of instructions, and each detach waits
  * for a grace period, so a signal that kills the task ends a long operation. What
- * has been done by then is undone, which takes its time as well.
+ * has been done by then is undone, which takes its time as well. Unloading the module
+ * cannot be undone, and goes on.
  *
  * A function has f->ops from the preparation of its attaching until the sweep at the
  * end of the job that detaches it, so that a job can be undone without memory.
  */
 #include <linux/errno.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -20,7 +22,7 @@
 static int interrupted(void)
 {
 	cond_resched();
-	return fatal_signal_pending(current) ? -EINTR : 0;
+	return module_is_live(THIS_MODULE) && fatal_signal_pending(current) ? -EINTR : 0;
 }
 
 static int refused(struct fdirect_job *job, struct fdirect_func *f, const char *call, int err)

@@ -148,7 +148,7 @@ static int parse_lines(struct fdirect_list *list, size_t len)
 /**
  * fdirect_list_parse - take a list of functions apart
  * @list: gets what is found
- * @text: the text, with a byte more than @len; it is changed, and must outlive @list
+ * @text: the text; it is changed, and must outlive @list
  * @len: its length
  *
  * A line that is bad ends the list and is noted in it, so that a mistake in a line

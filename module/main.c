@@ -60,7 +60,7 @@ static void __exit detach_all(void)
 		err = fdirect_detach_all();
 		if (!err)
 			continue;
-		if (err != -ENOMEM && err != -EINTR)
+		if (err != -ENOMEM)
 			pr_err_once("cannot detach (%d), so cannot be unloaded\n", err);
 		mutex_unlock(&fdirect_lock);
 		schedule_timeout_idle(HZ);

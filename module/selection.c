@@ -287,7 +287,7 @@ static void selection_publish(struct fdirect_selection *sel)
 
 /**
  * fdirect_selection_write - replace the selection
- * @text: the list, with a byte more than @len; it is changed
+ * @text: the list; it is changed
  * @len: its length
  *
  * Return: 0, or a negative errno and nothing has changed

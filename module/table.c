@@ -114,7 +114,7 @@ static ssize_t functions_write(struct file *file, const char __user *from, size_
 
 	/* Copied before the lock is taken: the pages of the writer may take their time. */
 	if (!*ppos && count <= FDIRECT_MAX_LIST) {
-		text = kvmalloc(count + 1, GFP_KERNEL);
+		text = kvmalloc(count, GFP_KERNEL);
 		readable = !text || !copy_from_user(text, from, count);
 	}
 

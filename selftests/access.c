@@ -99,7 +99,8 @@ static void nobody(void)
 	CHECK(!call_peers(0, 8, 4, 3), "calling");
 	before = take_picture();
 	n = try_as_nobody();
-	CHECK(n == 0, "%d of %zu files open for everybody", n, ARRAY_SIZE(files));
+	CHECK(n == 0, "%d of %zu ways to open a file are everybody's", n,
+	      ARRAY_SIZE(files) * ARRAY_SIZE(ways));
 	CHECK(as_before(&before), "somebody without any right changed something");
 }
 
@@ -114,7 +115,8 @@ static void nobody_in_open_directory(void)
 	REQUIRE(!chmod(FDIRECT, 0755), "chmod");
 	n = try_as_nobody();
 	CHECK(!chmod(FDIRECT, 0700), "chmod back");
-	CHECK(n == 0, "%d of %zu files open for everybody", n, ARRAY_SIZE(files));
+	CHECK(n == 0, "%d of %zu ways to open a file are everybody's", n,
+	      ARRAY_SIZE(files) * ARRAY_SIZE(ways));
 	CHECK(as_before(&before), "somebody without any right changed something");
 }
 
@@ -126,7 +128,7 @@ static void nobody_with_open_file(void)
 	REQUIRE(!chmod(FDIRECT, 0755) && !chmod(FDIRECT "status", 0444), "chmod");
 	n = try_as_nobody();
 	CHECK(!chmod(FDIRECT "status", 0400) && !chmod(FDIRECT, 0700), "chmod back");
-	CHECK(n == 1, "%d files open, not just the one that was opened", n);
+	CHECK(n == 1, "%d ways to open a file, not just the one that was opened", n);
 }
 
 static const struct test tests[] = {

@@ -26,7 +26,7 @@ struct input {
 	enum file file;
 	enum kind kind;
 	size_t len;
-	char *buf;		/* MiB + a page */
+	char *buf;		/* MiB + two pages */
 };
 
 /* xorshift64* */

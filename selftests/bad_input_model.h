@@ -16,7 +16,6 @@
 
 #define MAX_VALUE	79
 #define MAX_LIST	(16U << 20)
-#define MAX_FUNCTIONS	65536
 #define MAX_NAME	512
 #define MAX_MODULE_NAME	56
 #define SLOTS		4

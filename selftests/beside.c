@@ -28,7 +28,7 @@ static void expect_range(int first, int count, long stub)
 	CHECK(!call_peers(first, count, base, count), "calling peers");
 	for (i = 0; i < count; i++)
 		sum += base + i;
-	read_hits(&hits);
+	REQUIRE(read_hits(&hits) >= (size_t)first + count, "the functions in hits");
 	for (i = 0; i < count; i++) {
 		const struct hit *h = &hits[first + i];
 
@@ -282,7 +282,8 @@ static void all_at_once(void)
 
 	REQUIRE(!choose_peers(450), "choosing functions");
 	REQUIRE(!fdirect("method", "hash"), "method");
-	REQUIRE(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer"), "set_ftrace_filter");
+	REQUIRE(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer\n"),
+		"set_ftrace_filter");
 	CHECK(!fdirect("control", "attach 400 50"), "attaching what stays");
 	fdirect("hits", "0");
 	stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

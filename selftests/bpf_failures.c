@@ -47,9 +47,8 @@ static int error_of_loading(enum kind kind, const char *function)
 	return id < 0 ? -id : 0;
 }
 
-static int error_of_type(const char *name, int kind)
+static int error_of_type(int type)
 {
-	int type = kind < 0 ? -kind : find_type(types_of(""), name, kind);
 	int prog = load_program(FENTRY, 0, type);
 
 	if (prog >= 0)
@@ -59,15 +58,16 @@ static int error_of_type(const char *name, int kind)
 
 static void load_refused(void)
 {
+	int no_function = find_type(types_of(""), "task_struct", BTF_KIND_STRUCT);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(unloadable); i++)
 		REFUSES(unloadable[i].want, unloadable[i].what,
 			error_of_loading(unloadable[i].kind, unloadable[i].function));
-	REFUSES(EINVAL, "a type that is no function",
-		error_of_type("task_struct", BTF_KIND_STRUCT));
-	REFUSES(EINVAL, "a type that does not exist", error_of_type("", -0x7ffffff));
-	REFUSES(EINVAL, "no type", error_of_type("", 0));
+	CHECK(no_function > 0, "task_struct");
+	REFUSES(EINVAL, "a type that is no function", error_of_type(no_function));
+	REFUSES(EINVAL, "a type that does not exist", error_of_type(0x7ffffff));
+	REFUSES(EINVAL, "no type", error_of_type(0));
 }
 
 /* -------------------------------------------------------------------------- */

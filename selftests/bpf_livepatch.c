@@ -317,6 +317,7 @@ static void at_once(void)
 	int *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			 -1, 0);
 	int n, err, rounds = 0, again = 0;
+	unsigned long long before;
 	pid_t child;
 
 	REQUIRE(done != MAP_FAILED, "shared memory: %s", strerror(errno));
@@ -331,8 +332,9 @@ static void at_once(void)
 			n = rounds % SUBJECTS;
 			if (attach_tracer(ids[n]))
 				_exit(KSFT_FAIL);
+			before = hits(ids[n]);
 			call_subject(n);
-			if (!hits(ids[n]))
+			if (hits(ids[n]) == before)
 				_exit(KSFT_SKIP);
 			detach_tracer(ids[n]);
 			__atomic_store_n(done, rounds + 1, __ATOMIC_RELAXED);
@@ -349,11 +351,11 @@ static void at_once(void)
 		for (n = 0; n < SUBJECTS; n++)
 			CHECK(call_subject(n) == (rounds % 2 ? 0 : SUBJECT_REDIRECTED),
 			      "round %d: function %d", rounds, n);
+		rounds++;
 		if (waitpid(child, &err, WNOHANG) == child) {
 			child = 0;
 			break;
 		}
-		rounds++;
 	}
 	if (child)
 		CHECK(waitpid(child, &err, 0) == child, "the other task");
@@ -361,6 +363,7 @@ static void at_once(void)
 	      err, *done);
 	ksft_print_msg("%d rounds beside %d of the other task, told %d times to try again\n",
 		       rounds, *done, again);
+	CHECK(rounds, "the functions were never redirected");
 	/* The other task's, and they are gone with it. */
 	for (n = 0; n < SUBJECTS; n++)
 		tracers[ids[n]].last_hits = hits(ids[n]);

@@ -18,18 +18,6 @@
 
 static int functions;
 
-/* Functions in enabled_functions; what else it says about each follows a tab. */
-static int functions_enabled(void)
-{
-	char *text = enabled_functions(), *line, *next = text;
-	int n = 0;
-
-	while ((line = strsep(&next, "\n")))
-		n += *line && *line != '\t';
-	free(text);
-	return n;
-}
-
 /* Where they stand: all of them have done as much, or one has failed. */
 static struct {
 	int arrived[4];
@@ -41,14 +29,6 @@ static struct {
 static int ids[2][FUNCTIONS];
 
 static const enum kind kind_of[2] = { FENTRY, FEXIT };
-
-static const char *peer(int i)
-{
-	static char text[48];
-
-	snprintf(text, sizeof(text), "fdirect_peer:fdirect_peer_%03x", i);
-	return text;
-}
 
 static void fail(int i, int err)
 {
@@ -113,7 +93,7 @@ static void expect_counts(const char *when, bool on)
 			seen = hits(ids[k][i]) - before[k][i];
 			want = on ? 1 + i % 7 : 0;
 			CHECK(seen == want, "%s: %s of %s has seen %llu of %llu calls", when,
-			      kinds[kind_of[k]].name, peer(i), seen, want);
+			      kinds[kind_of[k]].name, peer_name(i), seen, want);
 		}
 	}
 }
@@ -122,19 +102,11 @@ static bool wait_for(int stage)
 {
 	while (__atomic_load_n(&tasks->arrived[stage], __ATOMIC_ACQUIRE) < TASKS) {
 		if (__atomic_load_n(&tasks->failed, __ATOMIC_ACQUIRE))
-			return CHECK(false, "%s: %s", peer(tasks->failed_at),
+			return CHECK(false, "%s: %s", peer_name(tasks->failed_at),
 				     errname(tasks->failed));
 		usleep(10000);
 	}
 	return true;
-}
-
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
 static void four_tasks(void)
@@ -150,8 +122,8 @@ static void four_tasks(void)
 	REQUIRE(tasks != MAP_FAILED, "shared memory: %s", strerror(errno));
 	for (i = 0; i < functions; i++) {
 		for (k = 0; k < 2; k++) {
-			ids[k][i] = load_tracer(kind_of[k], peer(i));
-			REQUIRE(ids[k][i] > 0, "%s of %s: %s", kinds[kind_of[k]].name, peer(i),
+			ids[k][i] = load_tracer(kind_of[k], peer_name(i));
+			REQUIRE(ids[k][i] > 0, "%s of %s: %s", kinds[kind_of[k]].name, peer_name(i),
 				errname(-ids[k][i]));
 		}
 	}
@@ -176,7 +148,7 @@ static void four_tasks(void)
 	}
 	for (i = 0; i < TASKS; i++)
 		CHECK(!signal_of(child[i]), "task %d died", i);
-	CHECK(!tasks->failed, "%s: %s", peer(tasks->failed_at), errname(tasks->failed));
+	CHECK(!tasks->failed, "%s: %s", peer_name(tasks->failed_at), errname(tasks->failed));
 	ksft_print_msg("and detached in %lld ms\n", now_ms() - start);
 	CHECK(functions_enabled() == before, "%d functions are still enabled",
 	      functions_enabled() - before);

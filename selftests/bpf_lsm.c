@@ -26,9 +26,6 @@ static int set_time(void)
 	return settimeofday(NULL, &zone) ? errno : 0;
 }
 
-#define ATTACHED(id) \
-	CHECK((id) > 0, "attaching: %s", errname(-(id)))
-
 static void one_hook(void)
 {
 	int id = trace(LSM, SETNICE), nice;

@@ -49,14 +49,6 @@ static void set(int *flag, int value)
 	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
 }
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 static void call_until_stopped(void)
 {
 	int err = stay_on(CALLER) ? 0 : errno;
@@ -117,11 +109,17 @@ static bool is_preemptive(void)
 	return full;
 }
 
+/* How often the caller was held until the end, or Linux 6.12 waited for it while detaching */
+struct counts {
+	int held, waited;
+	unsigned long long hits;
+};
+
 /*
  * One round. What the program of a detached link does to who enters it late is told by @slow:
  * where it reads from then.
  */
-static bool detach_under(enum kind kind, int requests, const void *slow, unsigned long long *hit)
+static bool detach_under(enum kind kind, int requests, const void *slow, struct counts *counts)
 {
 	int id = trace(kind, subject(0));
 
@@ -139,14 +137,16 @@ static bool detach_under(enum kind kind, int requests, const void *slow, unsigne
 	} else {
 		drop_tracer(id);
 	}
+	counts->waited += !is_set(&shared->taken);
 	usleep(TAKEN * 1000);
+	counts->held += is_set(&shared->taken);
 	set(&shared->release, 1);
 	if (!wait_until_taken(0))
 		return false;
 	/* Who was on its way has gone on. */
 	usleep(FREE * 1000);
 	tracers[id].last_hits = hits(id);
-	*hit += hits(id);
+	counts->hits += hits(id);
 	drop_tracer(id);
 	return true;
 }
@@ -156,7 +156,7 @@ static void detach_under_caller(enum kind kind, const void *slow)
 	const char *text = getenv("FDIRECT_ROUNDS");
 	int asked = text ? atoi(text) : 0, round, requests[2];
 	time_t limit = time(NULL) + LIMIT;
-	unsigned long long hit = 0;
+	struct counts counts = { };
 	pid_t caller, taker;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -180,7 +180,7 @@ static void detach_under_caller(enum kind kind, const void *slow)
 		if (asked > 0 ? round >= asked : round >= ROUNDS ||
 		    (round >= LEAST && time(NULL) >= limit))
 			break;
-		if (!detach_under(kind, requests[1], slow, &hit))
+		if (!detach_under(kind, requests[1], slow, &counts))
 			break;
 	}
 	CHECK(!shared->err, "round %d: %s", round, errname(shared->err));
@@ -190,8 +190,12 @@ static void detach_under_caller(enum kind kind, const void *slow)
 	close(requests[1]);
 	CHECK(!signal_of(caller), "the caller died");
 	CHECK(!signal_of(taker), "who takes its CPU away died");
-	ksft_print_msg("%d rounds, %lu calls, %llu seen by a program\n", round, shared->calls, hit);
-	CHECK(hit, "no program has seen a call");
+	ksft_print_msg("%d rounds, %lu calls, %llu seen by a program\n", round, shared->calls,
+		       counts.hits);
+	ksft_print_msg("%d times held until the end, %d times waited for while detaching\n",
+		       counts.held, counts.waited);
+	CHECK(counts.hits, "no program has seen a call");
+	CHECK(counts.held || counts.waited, "the caller was never held long enough");
 	munmap(shared, sizeof(*shared));
 }
 

@@ -251,6 +251,9 @@ static __maybe_unused int trace(enum kind kind, const char *function)
 	return -err;
 }
 
+#define ATTACHED(id) \
+	CHECK((id) > 0, "attaching: %s", errname(-(id)))
+
 /* Runs what BPF_PROG_TEST_RUN does for programs of this kind: what it returned, or -errno. */
 static __maybe_unused long run_tracer(int id)
 {

@@ -33,8 +33,10 @@ static void measures(const char *what, long hits)
 
 static void counts(void)
 {
-	char *text = must_slurp(FDIRECT "call");
+	char *text;
 
+	REQUIRE(reloaded(), "a module that has just been loaded");
+	text = must_slurp(FDIRECT "call");
 	CHECK(!*text, "a result before the first measurement");
 	free(text);
 	measures("ops 5000 0 0", 0);

@@ -15,7 +15,7 @@
 static void start_livepatch(struct task *t)
 {
 	if (!module_file_there(CHURN_LIVEPATCH))
-		cannot(t, "this kernel has no livepatch");
+		cannot(t, true, "this kernel has no livepatch");
 }
 
 static void tell_patched(struct task *t, struct churn_patch *p, enum churn_patched state)
@@ -80,14 +80,14 @@ static void start_programs(struct task *t)
 	int i, k, id;
 
 	if (access("/sys/kernel/btf/fdirect_churn", R_OK))
-		return cannot(t, "the module has no type information");
+		return cannot(t, true, "the module has no type information");
 	for (i = 0; i < TRACED; i++) {
 		traced[i].function = numbers[i];
 		snprintf(name, sizeof(name), "fdirect_churn:fdirect_churn_%03x", numbers[i]);
 		for (k = 0; k < 2; k++) {
 			id = load_tracer(each[k], name);
 			if (id < 0)
-				return cannot(t, "%s: %s", name, errname(-id));
+				return cannot(t, false, "%s: %s", name, errname(-id));
 			traced[i].programs[k] = id;
 		}
 	}
@@ -180,10 +180,10 @@ static int set_cpu(unsigned int cpu, bool on)
 
 static void start_cpus(struct task *t)
 {
-	int err = set_cpu(sysconf(_SC_NPROCESSORS_CONF) - 1, true);
+	int cpus = sysconf(_SC_NPROCESSORS_CONF), err = cpus > 1 ? set_cpu(cpus - 1, true) : ENOENT;
 
-	if (sysconf(_SC_NPROCESSORS_CONF) < 2 || err)
-		cannot(t, "no CPU can be switched: %s", errname(err));
+	if (err)
+		cannot(t, err == ENOENT, "no CPU can be switched: %s", errname(err));
 }
 
 /* All but the first one. */
@@ -214,7 +214,7 @@ static void start_mass(struct task *t)
 
 	add_each_kernel_function(&list, 4000, 2);
 	if (choose(&list))
-		return cannot(t, "functions cannot be selected");
+		return cannot(t, false, "functions cannot be selected");
 	selected = status("functions");
 }
 
@@ -235,7 +235,7 @@ static void change_mass(struct task *t)
 	int first = any(t, selected), count = 1 + any(t, selected - first);
 
 	if (!has_hash())
-		return cannot(t, "this kernel has no direct hash interface");
+		return cannot(t, true, "this kernel has no direct hash interface");
 	if (has_far())
 		fdirect("reach", "%s", any(t, 2) ? "far" : "near");
 	control(t, "attach", first, count, -1);

@@ -88,13 +88,16 @@ static __printf(2, 3) void fail(struct task *t, const char *fmt, ...)
 		ksft_print_msg("%s %u: %s\n", t->name, t->number, text);
 }
 
-static __printf(2, 3) void cannot(struct task *t, const char *fmt, ...)
+/* Ends the task. Unless it is the kernel that @lacks something, that is a failure. */
+static __printf(3, 4) void cannot(struct task *t, bool lacks, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(t->counts->cannot, sizeof(t->counts->cannot), fmt, args);
 	va_end(args);
+	if (!lacks)
+		fail(t, "%s", t->counts->cannot);
 }
 
 /* Counts what the kernel has answered: 0, one of two errnos that it may, or a failure. */
@@ -175,14 +178,6 @@ static bool await(pid_t pid)
 /* So many seconds more than planned, on a slow machine, until all have done something. */
 #define PATIENCE	300
 
-static int seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - start->tv_sec;
-}
-
 /*
  * Runs those of @tasks that are @wanted for so many seconds, and longer if they have not @done
  * then what they are there for, but not after something is @wrong; returns when all of them
@@ -192,13 +187,12 @@ static int run_tasks(struct task *tasks, size_t count, unsigned long long seed, 
 		     enum churn_lie lie, bool (*wanted)(const struct task *), bool (*done)(void),
 		     bool (*wrong)(void))
 {
-	struct timespec start;
+	long long start = now_ms();
 	size_t i;
 	int took;
 
 	memset(shared, 0, sizeof(*shared));
 	shared->lie = lie;
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	fflush(stdout);
 	for (i = 0; i < count; i++) {
 		tasks[i].counts = &shared->counts[i];
@@ -208,7 +202,7 @@ static int run_tasks(struct task *tasks, size_t count, unsigned long long seed, 
 	}
 	do {
 		usleep(200000);
-		took = seconds_since(&start);
+		took = (now_ms() - start) / 1000;
 	} while (!wrong() && (took < seconds || (!done() && took < seconds + PATIENCE)));
 	__atomic_store_n(&shared->stop, 1, __ATOMIC_RELAXED);
 	for (i = 0; i < count; i++)

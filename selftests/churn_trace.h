@@ -26,12 +26,12 @@ static int put_tracer(struct task *t, const char *file, int flags, const char *t
  * A filter from which all is taken away is none, and then each function of the kernel is traced,
  * with little time for anything else. So there is always this one, which is not called.
  */
-#define NEVER_CALLED	"kernel_halt"
+#define NEVER_CALLED	"kernel_halt\n"
 
 static void start_tracer(struct task *t)
 {
 	if (t->number && mkdir(tracer_dirs[t->number], 0755))
-		return cannot(t, "an instance: %s", strerror(errno));
+		return cannot(t, false, "an instance: %s", strerror(errno));
 	put_tracer(t, "buffer_size_kb", 0, "64");
 	answered(t, put_tracer(t, "set_ftrace_filter", O_TRUNC, NEVER_CALLED), 0, 0,
 		 "set_ftrace_filter");
@@ -56,12 +56,11 @@ static void change_filter(struct task *t)
 			 CHURN_HOT(any(t, CHURN_HOTS)));
 		break;
 	default:
-		snprintf(text, sizeof(text), "!fdirect_churn_%x*", any(t, 4));
+		snprintf(text, sizeof(text), "!fdirect_churn_%x*\n", any(t, 4));
 		break;
 	}
 	err = put_tracer(t, "set_ftrace_filter", *text != '!' && chance(t, 50) ? O_TRUNC : 0, text);
-	/* Nothing was there to be taken away. */
-	answered(t, err, *text == '!' ? EINVAL : 0, 0, "set_ftrace_filter < %s", text);
+	answered(t, err, 0, 0, "set_ftrace_filter < %.*s", (int)strcspn(text, "\n"), text);
 }
 
 static void set_tracer(struct task *t, const char *tracer)
@@ -138,10 +137,14 @@ static int remove_probe(struct task *t, int i)
 
 static void start_probes(struct task *t)
 {
-	int err = put(probe_kinds[t->number].file, probe_kinds[t->number].entry, 0, 1);
+	const struct probe_kind *k = &probe_kinds[t->number];
+	int err;
 
+	if (access(k->file, F_OK) || (t->number && !has_fprobes()))
+		return cannot(t, true, "this kernel has no such probes");
+	err = put(k->file, k->entry, 0, 1);
 	if (err)
-		return cannot(t, "this kernel has no such probes: %s", errname(err));
+		return cannot(t, false, "a probe: %s", errname(err));
 	remove_probe(t, 0);
 }
 
@@ -217,15 +220,18 @@ static int open_samples(struct task *t, int cpu, unsigned int type)
 
 static void start_samples(struct task *t)
 {
-	int fd = open_samples(t, 0, PERF_TYPE_HARDWARE);
+	int fd;
 
+	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK))
+		return cannot(t, true, "this kernel has no perf events");
+	fd = open_samples(t, 0, PERF_TYPE_HARDWARE);
 	sample_source = "cpu-cycles";
 	if (fd < 0) {
 		fd = open_samples(t, 0, PERF_TYPE_SOFTWARE);
 		sample_source = "cpu-clock";
 	}
 	if (fd < 0)
-		return cannot(t, "perf_event_open: %s", strerror(errno));
+		return cannot(t, false, "perf_event_open: %s", strerror(errno));
 	close(fd);
 	ksft_print_msg("samples are those of %s\n", sample_source);
 }

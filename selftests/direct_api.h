@@ -7,22 +7,19 @@
 
 #define NONE	-1
 
-/* "FUNC" and "FUNC=STUB", for peer @peer. A few live at a time. */
+/* "FUNC=STUB" for peer @peer. A few live at a time. */
 static __maybe_unused const char *entry(int peer, int stub)
 {
-	static char text[16][48];
+	static char text[16][64];
 	static int next;
 	char *t = text[next++ % 16];
 
-	if (stub == NONE)
-		snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x", peer);
-	else
-		snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x=%d", peer, stub);
+	snprintf(t, sizeof(text[0]), "%s=%d", peer_name(peer), stub);
 	return t;
 }
 
 #define E(peer, stub)	entry(peer, stub)
-#define F(peer)		entry(peer, NONE)
+#define F(peer)		peer_name(peer)
 
 #define call(...)	put(API "call", __VA_ARGS__)
 

@@ -415,11 +415,11 @@ static void start_faults(int argc, char **argv)
 	fault_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
 	if (fault_fd < 0)
 		ksft_exit_skip("this kernel has no fault injection (no %s)\n", FAIL_NTH);
+	atexit(stop_faults);
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (put(settings[i], "N"))
 			ksft_exit_skip("this kernel cannot let allocations fail (no %s)\n",
 				       settings[i]);
-	atexit(stop_faults);
 	if (put(DEBUGFS "fail_page_alloc/min-order", "0"))
 		ksft_exit_fail_msg("fail_page_alloc/min-order\n");
 	/* A report of each fault would hide those of the kernel's checkers. */
@@ -623,17 +623,18 @@ static void sweep(const struct op *op)
 }
 
 /* -------------------------------------------------------------------------- */
-/* The last test: memory                                                        */
+/* The last test: all that was swept, and memory                                */
 
 static void no_leaks(void)
 {
 	char *text;
 	int err, i;
 
-	if (access(KMEMLEAK, F_OK))
-		SKIP("this kernel has no kmemleak");
 	ksft_print_msg("swept in all: %u calls, %u faults, %u errors, %u without effect\n",
 		       total_calls, total_faults, total_errors, total_fallbacks);
+	CHECK(total_faults || !total_calls || fault_name_count, "no allocation has failed");
+	if (access(KMEMLEAK, F_OK))
+		SKIP("this kernel has no kmemleak");
 	/* Objects are suspected when they are five seconds old. */
 	for (i = 0; i < 2; i++) {
 		sleep(6);

@@ -214,12 +214,18 @@ static void beside_ipmodify(void)
 static int ipmodify_on(void)	{ return call("ipmodify on fdirect_subject_5"); }
 static int ipmodify_off(void)	{ return call("ipmodify off"); }
 
+/* The program that is not attached sees nothing, before and after. */
+static void look_at_others(bool done)
+{
+	look_at_calls(false);
+}
+
 /* And it comes to functions with programs. */
 static void ipmodify_comes(void)
 {
 	struct op op = {
 		.name = "an IPMODIFY ops on a function with programs", .run = ipmodify_on,
-		.undo = ipmodify_off, .look = look_at_calls,
+		.undo = ipmodify_off, .look = look_at_others,
 	};
 
 	function = 5;
@@ -228,10 +234,8 @@ static void ipmodify_comes(void)
 	REQUIRE(swept > 0, "fexit: %s", errname(-swept));
 	stay(FENTRY, 5);
 	stay(FEXIT, 5);
-	/* The program that is not attached sees nothing, before and after. */
-	op.look = NULL;
 	sweep(&op);
-	look_at_calls(false);
+	look_at_others(true);
 	leave();
 }
 

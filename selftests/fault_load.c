@@ -13,9 +13,10 @@ static const char *module;
 static const char *const *module_files;		/* in debugfs, when it is loaded */
 static bool module_before;
 
-static const char * const subject_files[] = { "call", "redirect", NULL };
+static const char * const subject_files[] = { "call", "redirect", "slow", NULL };
 static const char * const fdirect_files[] = {
-	"control", "functions", "hits", "last_error", "method", "ops", "reach", "status", NULL
+	"available_methods", "call", "control", "functions", "hits", "kprobe", "last_error",
+	"method", "ops", "reach", "status", "times", NULL
 };
 
 static int load_it(void)

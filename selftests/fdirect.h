@@ -91,6 +91,14 @@ bool check(bool ok, int line, const char *what, const char *fmt, ...)
 #define SKIP(...) \
 	do { snprintf(skip_reason, sizeof(skip_reason), __VA_ARGS__); return; } while (0)
 
+static __maybe_unused long long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
 /* -------------------------------------------------------------------------- */
 /* Files                                                                        */
 
@@ -493,6 +501,17 @@ static __maybe_unused int call_peers(int first, int count, int base, int step)
 	return put(PEER "call", "%d %d %d %d", first, count, base, step);
 }
 
+/* The name of a peer. A few live at a time. */
+static __maybe_unused const char *peer_name(int peer)
+{
+	static char text[16][40];
+	static int next;
+	char *t = text[next++ % 16];
+
+	snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x", peer);
+	return t;
+}
+
 /* The call sites of all peers, in their order: how many there are. */
 static __maybe_unused size_t peer_sites(unsigned long sites[PEERS])
 {
@@ -540,7 +559,7 @@ static __maybe_unused void add_peers(struct text *t, int first, int count)
 	int i;
 
 	for (i = first; i < first + count; i++)
-		add(t, "fdirect_peer:fdirect_peer_%03x\n", i);
+		add(t, "%s\n", peer_name(i));
 }
 
 static __maybe_unused void add_syscalls(struct text *t, size_t count)
@@ -643,6 +662,25 @@ static __maybe_unused int sites_enabled(void)
 	return lines;
 }
 
+/* Functions in enabled_functions; what else it says about each follows a tab. */
+static __maybe_unused int count_enabled(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text = strchr(text, '\n') + 1)
+		n += *text != '\t';
+	return n;
+}
+
+static __maybe_unused int functions_enabled(void)
+{
+	char *text = enabled_functions();
+	int n = count_enabled(text);
+
+	free(text);
+	return n;
+}
+
 /* Waits until so many more or fewer lines are in enabled_functions than @from. */
 static __maybe_unused bool wait_for_change(int from, int change)
 {
@@ -674,15 +712,20 @@ static __maybe_unused int signal_of(pid_t child)
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 
 static __maybe_unused char *expedited;
+static __maybe_unused pid_t expediter;
 
 static __maybe_unused void be_patient(void)
 {
+	/* The program's children come here, too. */
+	if (getpid() != expediter)
+		return;
 	put(EXPEDITED, "%s", expedited ?: "0");
 	free(expedited);
 }
 
 static __maybe_unused void expedite(void)
 {
+	expediter = getpid();
 	expedited = slurp(EXPEDITED);
 	put(EXPEDITED, "1");
 	atexit(be_patient);
@@ -750,9 +793,18 @@ static __maybe_unused int load(const char *module)
 	return load_with(module, "");
 }
 
+/* delete_module(2) of a module that somebody uses */
+#define IN_USE	EWOULDBLOCK
+
 static __maybe_unused int unload(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
+}
+
+/* Loads fdirect.ko anew, so that nobody has used it. */
+static __maybe_unused bool reloaded(void)
+{
+	return CHECK(!unload("fdirect") && !load("fdirect"), "reloading fdirect.ko");
 }
 
 /* Nowhere but on this CPU from now on */
@@ -779,6 +831,16 @@ static __maybe_unused bool has_far(void)
 #else
 	return false;
 #endif
+}
+
+/* Whoever asks for a probe of a kind that the kernel lacks is told EINVAL, as for a wrong one. */
+static __maybe_unused bool has_fprobes(void)
+{
+	char *text = must_slurp(TRACEFS "README");
+	bool has = strstr(text, "<func-name>[%return]");
+
+	free(text);
+	return has;
 }
 
 static __maybe_unused bool has_hash(void)
@@ -829,7 +891,7 @@ static void run_test(const struct test *t, bool hash)
 {
 	const char *lack = lacks(t->needs, hash);
 	struct picture before;
-	struct timespec start, end;
+	long long start;
 	char *now;
 
 	if (lack) {
@@ -841,7 +903,7 @@ static void run_test(const struct test *t, bool hash)
 	checks_failed = 0;
 	skip_reason[0] = '\0';
 	before = (struct picture){ .enabled = enabled_functions() };
-	clock_gettime(CLOCK_MONOTONIC, &start);
+	start = now_ms();
 
 	t->run();
 
@@ -854,10 +916,7 @@ static void run_test(const struct test *t, bool hash)
 	CHECK(same_text("enabled_functions", before.enabled, now), "the test left sites patched");
 	free(now);
 	free_picture(&before);
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	ksft_print_msg("%lld ms, %d checks\n",
-		       (end.tv_sec - start.tv_sec) * 1000LL +
-		       (end.tv_nsec - start.tv_nsec) / 1000000, checks_done);
+	ksft_print_msg("%lld ms, %d checks\n", now_ms() - start, checks_done);
 
 	if (checks_failed)
 		ksft_test_result_fail("%s\n", t->promise);

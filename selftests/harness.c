@@ -6,6 +6,7 @@
 #include "fdirect.h"
 
 #define INTERRUPTED	130
+#define NOT_FOUND	127
 
 static const char *program(void)
 {
@@ -30,7 +31,7 @@ static pid_t start(const char *const *args)
 	dup2(null, 2);
 	signal(SIGINT, SIG_DFL);
 	execvp(argv[0], (char **)argv);
-	_exit(127);
+	_exit(NOT_FOUND);
 }
 
 #define START(...) start((const char *const[]){ __VA_ARGS__, NULL })
@@ -47,13 +48,15 @@ static int code_of(pid_t child)
 
 static bool there(void)
 {
-	if (code_of(START("--help")) == 0)
-		return true;
+	int code = code_of(START("--help"));
+
+	if (code != NOT_FOUND)
+		return CHECK(code == 0, "--help: exit code %d", code);
 	snprintf(skip_reason, sizeof(skip_reason), "the program fdirect is not installed");
 	return false;
 }
 
-static void interrupt_bench(const char *method, int sig)
+static void interrupt_bench(const char *method)
 {
 	char *before, *after;
 	pid_t child;
@@ -65,10 +68,9 @@ static void interrupt_bench(const char *method, int sig)
 	child = START("bench", "attach", "--functions", "1000", "--methods", method,
 		      "--each-limit", "1000", "--runs", "1000", "--warmup", "0");
 	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
-	kill(child, sig);
+	kill(child, SIGINT);
 	code = code_of(child);
-	if (sig == SIGINT)
-		CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
+	CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
 	after = enabled_functions();
 	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
@@ -76,9 +78,9 @@ static void interrupt_bench(const char *method, int sig)
 	free(after);
 }
 
-static void bench_each(void)	{ interrupt_bench("each", SIGINT); }
-static void bench_multi(void)	{ interrupt_bench("multi", SIGINT); }
-static void bench_hash(void)	{ interrupt_bench("hash", SIGINT); }
+static void bench_each(void)	{ interrupt_bench("each"); }
+static void bench_multi(void)	{ interrupt_bench("multi"); }
+static void bench_hash(void)	{ interrupt_bench("hash"); }
 
 /* BPF programs are gone with the process, whatever ends it. */
 static void interrupt_bpf(void)
@@ -153,7 +155,7 @@ static void verify_tells(void)
 	CHECK(code == 0, "verify: exit code %d", code);
 	CHECK(status("attached") == 2, "%lld functions attached", status("attached"));
 
-	CHECK(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "getpgid"), "set_ftrace_filter");
+	CHECK(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "getpgid\n"), "set_ftrace_filter");
 	CHECK(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	code = code_of(START("verify"));
 	CHECK(!put(TRACEFS "current_tracer", "nop"), "the function tracer");

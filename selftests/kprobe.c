@@ -54,8 +54,10 @@ static void measures(int function)
 
 static void comes_and_goes(void)
 {
-	char *text = must_slurp(FDIRECT "kprobe");
+	char *text;
 
+	REQUIRE(reloaded(), "a module that has just been loaded");
+	text = must_slurp(FDIRECT "kprobe");
 	CHECK(!*text, "a result before the first measurement");
 	free(text);
 	REQUIRE(!choose_peers(20), "choosing functions");
@@ -79,6 +81,7 @@ static void beside(void)
 
 static void nonsense(void)
 {
+	REQUIRE(reloaded(), "a module that has just been loaded");
 	REFUSED("kprobe", "0", ENODATA);
 	REQUIRE(!choose_peers(20), "choosing functions");
 	REFUSED("kprobe", "", EINVAL);

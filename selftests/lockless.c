@@ -53,14 +53,6 @@ static bool share_reader(void)
 	return CHECK(reader != MAP_FAILED, "shared memory: %s", strerror(errno));
 }
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* A measurement fails unless the stub and the second user have counted each call. */
 static void read_until_stopped(const char *kind)
 {

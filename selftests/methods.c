@@ -14,11 +14,6 @@ static void expect_line(const char *file, const char *want)
 	free(text);
 }
 
-static bool reloaded(void)
-{
-	return CHECK(!unload("fdirect") && !load("fdirect"), "reloading fdirect.ko");
-}
-
 static void with_hash(void)
 {
 	expect_line("available_methods", "each multi hash");

@@ -333,9 +333,9 @@ static void flips_under_tracer(void)
 	int i;
 
 	for (i = 0; i < SYSCALLS; i++)
-		REQUIRE(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "%s",
+		REQUIRE(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "%s\n",
 			     rare_syscalls[i].name), "set_ftrace_filter");
-	REQUIRE(!put(TRACEFS "set_ftrace_filter", "fdirect_peer_00?"), "set_ftrace_filter");
+	REQUIRE(!put(TRACEFS "set_ftrace_filter", "fdirect_peer_00?\n"), "set_ftrace_filter");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	flip_under_load(&by_hash, commands(20));
 }

@@ -119,7 +119,8 @@ static bool churning(int done, int least)
 static void hold_churn(bool hold)
 {
 	__atomic_store_n(&churn->hold, hold, __ATOMIC_RELEASE);
-	while (hold && !__atomic_load_n(&churn->held, __ATOMIC_ACQUIRE) && !churn->err)
+	while (__atomic_load_n(&churn->held, __ATOMIC_ACQUIRE) != hold &&
+	       !__atomic_load_n(&churn->err, __ATOMIC_RELAXED) && time(NULL) < limit)
 		usleep(1000);
 }
 
@@ -657,7 +658,7 @@ static int set_file(int tracer, const char *file, const char *text)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s%s", tracer_dir[tracer], file);
-	return put(path, "%s", text);
+	return put(path, "%s\n", text);
 }
 
 static void clear_file(int tracer, const char *file)

@@ -29,7 +29,7 @@ static int put_in(int tracer, const char *file, const char *text)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s%s", tracer_dirs[tracer], file);
-	return put(path, "%s", text);
+	return put(path, "%s\n", text);
 }
 
 /* How many calls a tracer has seen since it was last asked. */

@@ -346,7 +346,7 @@ static void out_of_range(void)
 
 static void no_selection(void)
 {
-	REQUIRE(!unload("fdirect") && !load("fdirect"), "a module that has just been loaded");
+	REQUIRE(reloaded(), "a module that has just been loaded");
 	REFUSED("control", "attach", ENODATA);
 	REFUSED("control", "attach 0 1", ENODATA);
 	REFUSED("control", "modify 0 1 0", ENODATA);

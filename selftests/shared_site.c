@@ -73,13 +73,14 @@ static struct walk walk = {
 
 static bool prepare_third_user(void)
 {
-	walk.users[2] = fprobe;
-	if (!put(TRACEFS "dynamic_events", "f:fd_f " SITE))
-		return true;
-	walk.users[2] = second_tracer;
+	walk.users[2] = has_fprobes() ? fprobe : second_tracer;
+	ksft_print_msg("the third user is the %s\n", walk.users[2].name);
+	if (!has_second_tracer())
+		return CHECK(!put(TRACEFS "dynamic_events", "f:fd_f " SITE), "the fprobe");
 	return CHECK(!mkdir(TRACE_INSTANCE, 0755) || errno == EEXIST, "an instance: %s",
 		     strerror(errno)) &&
-	       CHECK(!put(TRACE_INSTANCE "set_ftrace_filter", SITE), "its set_ftrace_filter");
+	       CHECK(!put(TRACE_INSTANCE "set_ftrace_filter", SITE "\n"),
+		     "its set_ftrace_filter");
 }
 
 static bool prepare(const char *method)
@@ -180,7 +181,7 @@ static void shared_many(void)
 	state[0] = '\0';
 	REQUIRE(!choose_peers(1000), "choosing functions");
 	REQUIRE(!fdirect("method", "hash"), "method");
-	CHECK(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer"), "set_ftrace_filter");
+	CHECK(!put(TRACEFS "set_ftrace_filter", ":mod:fdirect_peer\n"), "set_ftrace_filter");
 	CHECK(!fdirect("control", "attach 0 600"), "attach");
 	CHECK(!tracer_on(), "the tracer comes");
 	expect_many("beside the tracer", 0, 600, 0);

@@ -468,10 +468,12 @@ static int ipmodify_call(char *text)
 		if (!ipmodify_held)
 			return -EBADMSG;
 		ret = INTERFACE(unregister_ftrace_function(&ipmodify_ops));
+		if (ret)
+			return ret;
 		free_ops(&ipmodify_ops);
 		ipmodify_held = false;
 		module_put(THIS_MODULE);
-		return ret;
+		return 0;
 	}
 	if (!verb || strcmp(verb, "on") || !func || ipmodify_held)
 		return -EBADMSG;

@@ -156,16 +156,18 @@ static DEFINE_MUTEX(redirect_mutex);
 
 static int redirect_off(void)
 {
-	int ret = 0;
+	int ret;
 
 	if (redirect_ops.flags & FTRACE_OPS_FL_ENABLED) {
 		ret = unregister_ftrace_function(&redirect_ops);
+		if (ret)
+			return ret;
 		module_put(THIS_MODULE);
 	}
 	/* Linux 6.12 leaves the freed filters in the ops. */
 	ftrace_free_filter(&redirect_ops);
 	memset(&redirect_ops, 0, sizeof(redirect_ops));
-	return ret;
+	return 0;
 }
 
 static int redirect(char *text)

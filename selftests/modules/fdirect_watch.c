@@ -135,8 +135,10 @@ static ssize_t sites_write(struct file *file, const char __user *ubuf, size_t co
 	if (count % sizeof(u64) || count / sizeof(u64) > MAX_SITES)
 		return -EINVAL;
 	mutex_lock(&watch_mutex);
-	if (watcher)
-		ret = -EBUSY;
+	if (watcher) {
+		mutex_unlock(&watch_mutex);
+		return -EBUSY;
+	}
 	nr_sites = 0;
 	for (i = 0; ret > 0 && i < count / sizeof(u64); i++) {
 		if (get_user(sites[i].ip, ips + i))
