@@ -35,10 +35,21 @@ static void expect_hits(int first, int count)
 	CHECK(status("stray_hits") == 0, "%lld stray hits", status("stray_hits"));
 }
 
+/* All is as it was @before, and the functions that were attached can be called. Frees @before. */
+static void expect_unpatched(char *before, int count)
+{
+	char *after = enabled_functions();
+
+	CHECK(same_text("enabled_functions", before, after), "sites are still patched");
+	free(before);
+	free(after);
+	CHECK(!call_peers(0, count, 1, 3), "calling what was attached");
+}
+
 /* Attached by @method, fdirect.ko goes; then it comes back and starts anew. */
 static void unload_attached(const char *method, int count)
 {
-	char *before = enabled_functions(), *after;
+	char *before = enabled_functions();
 	int err;
 
 	REQUIRE(!choose_peers(count), "choosing functions");
@@ -47,11 +58,7 @@ static void unload_attached(const char *method, int count)
 	CHECK(status("patched") == count, "%lld sites patched", status("patched"));
 	err = unload("fdirect");
 	REQUIRE(!err, "unloading fdirect.ko: %s", errname(err));
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "sites are still patched");
-	free(before);
-	free(after);
-	CHECK(!call_peers(0, count, 1, 3), "calling what was attached");
+	expect_unpatched(before, count);
 
 	if (!reload("fdirect"))
 		return;
@@ -70,7 +77,7 @@ static void unload_each(void)	{ unload_attached("each", 5); }
 
 static void unload_mixed(void)
 {
-	char *before = enabled_functions(), *after;
+	char *before = enabled_functions();
 
 	REQUIRE(!choose_peers(300), "choosing functions");
 	CHECK(!fdirect("method", "each") && !fdirect("control", "attach 0 3"), "each");
@@ -81,18 +88,14 @@ static void unload_mixed(void)
 	CHECK(!fdirect("ops", "2") && !fdirect("control", "attach 200 100"), "hash, ops 2");
 	CHECK(status("attached") == 300, "%lld attached", status("attached"));
 	CHECK(!unload("fdirect"), "unloading fdirect.ko");
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "sites are still patched");
-	free(before);
-	free(after);
-	CHECK(!call_peers(0, 300, 1, 3), "calling what was attached");
+	expect_unpatched(before, 300);
 	reload("fdirect");
 }
 
 /* Whoever unloads it is killed meanwhile, and ends once the last function is detached. */
 static void unload_killed(void)
 {
-	char *before = enabled_functions(), *after;
+	char *before = enabled_functions();
 	int sites, wstatus = 0;
 	long long start;
 	pid_t child;
@@ -114,11 +117,7 @@ static void unload_killed(void)
 	CHECK(WIFSIGNALED(wstatus) && WTERMSIG(wstatus) == SIGKILL, "the task ended with %x",
 	      wstatus);
 	CHECK(!loaded("fdirect"), "fdirect.ko is still there");
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "sites are still patched");
-	free(before);
-	free(after);
-	CHECK(!call_peers(0, 24, 1, 3), "calling what was attached");
+	expect_unpatched(before, 24);
 	reload("fdirect");
 }
 
