@@ -7,7 +7,6 @@ INPUTS ?= 100000
 SECONDS ?= 60
 # Every allocation, and samples of those of calls with thousands of functions
 FAULTS ?= -a -b
-export BASE N COUNT
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
 arch := $(or $(ARCH),x86_64)
@@ -173,7 +172,7 @@ ftracetest-stock:
 	@$(scripts)/ftracetest-stock $(arch)
 
 cost-baseline:
-	@$(scripts)/cost-baseline $(arch)
+	@$(scripts)/cost-baseline $(BASE) $(arch)
 
 controls:
 	@$(scripts)/deps kernel guest harness bpf $(if $(filter x86_64,$(ARCH)),,arm64)

@@ -12,6 +12,7 @@
 static bool attached_before, attached_after;
 static int stub_before, stub_after;	/* of the first function; the others follow */
 static bool one_stub;
+static unsigned int every;	/* of the allocations of a command that is slow */
 
 /* Each function hits its own stub and no other one; by multi all hit the same. */
 static void look_at_hits(bool done)
@@ -45,7 +46,7 @@ static void sweep_control(const char *name, const char *text, const char *undo_t
 {
 	struct op op = {
 		.name = name, .file = FDIRECT "control", .text = text, .undo_text = undo_text,
-		.look = look_at_hits,
+		.look = look_at_hits, .every = every,
 	};
 
 	sweep(&op);
@@ -64,6 +65,7 @@ static void sweep_method(const char *method, const char *reach)
 	char name[64];
 
 	one_stub = !strcmp(method, "multi");
+	every = strcmp(method, "each") ? 0 : 50;
 	REQUIRE(!choose_peers(FEW), "choosing functions");
 	REQUIRE(!fdirect("method", "%s", method) && !fdirect("reach", "%s", reach), "method");
 	expect(false, 0, true, 100);
