@@ -202,7 +202,7 @@ static void shared_many(void)
 }
 
 static const struct test tests[] = {
-	{ "hash: four users of a site see every call in all orders of coming and going",
+	{ "hash: four users of a site see every call, in one order after another",
 	  hash_orders, HASH },
 	{ "hash: four users of a site see every call, whoever comes or goes next",
 	  hash_steps, HASH },
