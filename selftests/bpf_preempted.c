@@ -153,8 +153,7 @@ static bool detach_under(enum kind kind, int requests, const void *slow, struct 
 
 static void detach_under_caller(enum kind kind, const void *slow)
 {
-	const char *text = getenv("FDIRECT_ROUNDS");
-	int asked = text ? atoi(text) : 0, round, requests[2];
+	int asked = asked_for("FDIRECT_ROUNDS"), round, requests[2];
 	time_t limit = time(NULL) + LIMIT;
 	struct counts counts = { };
 	pid_t caller, taker;
@@ -177,7 +176,7 @@ static void detach_under_caller(enum kind kind, const void *slow)
 		call_until_stopped();
 	CHECK(stay_on(OWNER), "staying on a CPU: %s", strerror(errno));
 	for (round = 0; !is_set(&shared->err); round++) {
-		if (asked > 0 ? round >= asked : round >= ROUNDS ||
+		if (asked ? round >= asked : round >= ROUNDS ||
 		    (round >= LEAST && time(NULL) >= limit))
 			break;
 		if (!detach_under(kind, requests[1], slow, &counts))

@@ -705,6 +705,15 @@ static __maybe_unused int signal_of(pid_t child)
 	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) : 0;
 }
 
+/* How many are asked for in the environment: above 0, or 0 if nothing that makes sense is. */
+static __maybe_unused int asked_for(const char *variable)
+{
+	const char *text = getenv(variable);
+	int number = text ? atoi(text) : 0;
+
+	return number > 0 ? number : 0;
+}
+
 /*
  * Who waits for grace periods of tasks RCU waits for ordinary ones most of the time. In a
  * program that calls expedite() these are not patient.

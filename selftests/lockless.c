@@ -127,8 +127,7 @@ static int change(const char *what, int group)
 
 static void replace_under(const char *kind)
 {
-	const char *text = getenv("FDIRECT_ROUNDS");
-	int asked = text ? atoi(text) : 0, round, err = 0, group;
+	int asked = asked_for("FDIRECT_ROUNDS"), round, err = 0, group;
 	time_t limit = time(NULL) + LIMIT;
 	pid_t child;
 
@@ -145,7 +144,7 @@ static void replace_under(const char *kind)
 		read_until_stopped(kind);
 	CHECK(stay_on(WRITER), "staying on a CPU: %s", strerror(errno));
 	for (round = 0; !err && still_reading(); round++) {
-		if (asked > 0 ? round >= asked : round >= ROUNDS ||
+		if (asked ? round >= asked : round >= ROUNDS ||
 		    (round >= LEAST && time(NULL) >= limit))
 			break;
 		group = round % 2 ? 1 + round / 2 % (GROUPS - 1) : IN_THE_WAY;

@@ -248,10 +248,8 @@ static bool check_flip(const struct method *m, enum target to, long flip, struct
 /* How many commands it takes for the flips, or for a part of them. */
 static long commands(long part)
 {
-	const char *text = getenv("FDIRECT_FLIPS");
-	long flips = text ? atol(text) : 0;
+	long flips = asked_for("FDIRECT_FLIPS") ?: FLIPS;
 
-	flips = flips > 0 ? flips : FLIPS;
 	return (flips + part * SITES - 1) / (part * SITES);
 }
 

@@ -230,10 +230,9 @@ static void order(int n, int users_in_order[USERS])
 /* How many orders to go are taken after each order to come. */
 static __maybe_unused int orders_to_go(void)
 {
-	const char *text = getenv("FDIRECT_ORDERS");
-	int orders = text ? atoi(text) : 0;
+	int orders = asked_for("FDIRECT_ORDERS");
 
-	return orders > 0 && orders < 576 ? (orders + 23) / 24 : 24;
+	return orders && orders < 576 ? (orders + 23) / 24 : 24;
 }
 
 static __maybe_unused void every_order(void)
