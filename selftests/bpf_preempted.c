@@ -3,10 +3,19 @@
  * A task that is preempted in a trampoline, on its way into a program, while the program is
  * detached and freed.
  *
- * One task calls a traced function all the time. Now and then another one with a higher
- * priority takes its CPU away, wherever it happens to be; while it does, the program is
- * detached, and there is time for all grace periods that do not know of the caller. Then it
- * may go on. Where it is on its way in, that is into the program, and out of it again.
+ * One task calls a traced function, until another one with a higher priority takes its CPU
+ * away, wherever it happens to be. While it does, the program is detached, and there is time for
+ * all grace periods that do not know of the caller. Then it may go on. Where it is on its way in,
+ * that is into the program, and out of it again.
+ *
+ * That is so in few rounds, and it takes one of these to see a mistake. So a round has to be
+ * short: nobody calls while programs are loaded and attached, a caller that still sleeps is not
+ * waited for but another one asked, who has taken the CPU is ready to yield it, and gives it back
+ * when a grace period has passed, or when it takes so long that the caller is in a program and
+ * keeps it from passing.
+ *
+ * One caller is held at a time. Of several, one or the other would be in a program and keep
+ * grace periods of RCU from ending.
  *
  * A program that may sleep can also outlive its trampoline: it reads from a page that takes a
  * while to come, once it has been detached, and returns to the image that called it.
@@ -14,7 +23,7 @@
  * What was freed too early is full of breakpoints then, or not there: the kernel reports it.
  *
  * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise
- * half a minute is enough, if 20 have been done by then.
+ * half a minute is enough, if grace periods have passed in 30 of them by then.
  */
 #include <sys/mman.h>
 #include <sys/utsname.h>
@@ -22,76 +31,162 @@
 #include "bpf_trace.h"
 
 #define ROUNDS	200
-#define LEAST	20
+#define LEAST	30	/* of those that could have shown a mistake */
 #define LIMIT	30	/* seconds */
 #define CALLER	1	/* CPUs */
 #define OWNER	0
-#define FREE	20	/* milliseconds for the caller to call */
-#define TAKEN	150	/* and not to: enough for grace periods of RCU and of RCU tasks trace */
+#define CALLERS	32
+#define FREE	20	/* milliseconds for a caller to call */
+#define SOON	100	/* a grace period, which may take twice what it takes with nobody held */
 #define HELD	1000	/* at most */
+#define STUCK	60000	/* who has not done by then what was asked */
 #define AT_ONCE	500	/* calls */
 
 static struct {
-	int stop;		/* all */
+	int round;		/* for those who call, until the CPU has been taken, and 0 then */
+	int busy[CALLERS];	/* asked to call, and not done */
 	int taken;		/* the CPU has been taken */
 	int release;
+	int passed;		/* the grace period, and the caller did not keep it */
 	int err;
 	unsigned long calls;
 } *shared;
 
-static bool is_set(int *flag)
+static int get(int *value)
 {
-	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-static void set(int *flag, int value)
+static void set(int *value, int to)
 {
-	__atomic_store_n(flag, value, __ATOMIC_RELEASE);
+	__atomic_store_n(value, to, __ATOMIC_RELEASE);
 }
 
-static void call_until_stopped(void)
+/* Lets an emulator go on with another CPU */
+static void relax(void)
 {
-	int err = stay_on(CALLER) ? 0 : errno;
+#if defined(__x86_64__)
+	asm volatile("pause" ::: "memory");
+#elif defined(__aarch64__)
+	asm volatile("yield" ::: "memory");
+#endif
+}
 
-	while (!err && !is_set(&shared->stop)) {
+/* What a task does for each byte that comes, as long as somebody could send one */
+static int call(int caller)
+{
+	int round = get(&shared->round), err = 0;
+
+	while (!err && round && get(&shared->round) == round) {
 		err = put(SUBJECT "call", "0 1 2 %d", AT_ONCE);
 		__atomic_add_fetch(&shared->calls, AT_ONCE, __ATOMIC_RELAXED);
 	}
+	set(&shared->busy[caller], 0);
+	return err;
+}
+
+static int take_cpu(int unused)
+{
+	const struct sched_param high = { .sched_priority = 10 };
+	long long start = now_ms();
+
+	if (sched_setscheduler(0, SCHED_FIFO, &high))
+		return errno;
+	set(&shared->taken, 1);
+	while (!get(&shared->release) && now_ms() - start < HELD)
+		relax();
+	set(&shared->round, 0);
+	set(&shared->taken, 0);
+	return 0;
+}
+
+/* Which kind of RCU it is that does not know of the caller */
+static const char *kind_of_rcu;
+
+static int wait_for_grace_period(int unused)
+{
+	int err = put(SUBJECT "wait", "%s", kind_of_rcu);
+
+	set(&shared->passed, 1);
+	return err;
+}
+
+enum { TAKER = CALLERS, WAITER, TASKS };
+static struct {
+	pid_t pid;
+	int requests;
+} tasks[TASKS];
+
+static void serve(int task, int requests)
+{
+	int err = stay_on(task == WAITER ? OWNER : CALLER) ? 0 : errno;
+	char byte;
+
+	while (!err && read(requests, &byte, 1) == 1)
+		err = (task == WAITER ? wait_for_grace_period :
+		       task == TAKER ? take_cpu : call)(task);
 	if (err)
 		set(&shared->err, err);
 	_exit(0);
 }
 
-/* Each byte that comes takes the CPU from the caller until it is released. */
-static void take_cpu(int requests)
+static bool start_tasks(void)
 {
-	const struct sched_param high = { .sched_priority = 10 };
-	long long start;
-	char byte;
+	int i, j, requests[2];
 
-	if (!stay_on(CALLER) || sched_setscheduler(0, SCHED_FIFO, &high)) {
-		set(&shared->err, errno);
-		_exit(0);
+	memset(tasks, 0, sizeof(tasks));
+	for (i = 0; i < TASKS; i++) {
+		if (!CHECK(!pipe2(requests, O_CLOEXEC), "a pipe: %s", strerror(errno)))
+			return false;
+		tasks[i].pid = fork();
+		if (!tasks[i].pid) {
+			/* Otherwise the end of what comes would never come. */
+			close(requests[1]);
+			for (j = 0; j < i; j++)
+				close(tasks[j].requests);
+			serve(i, requests[0]);
+		}
+		close(requests[0]);
+		tasks[i].requests = requests[1];
+		if (!CHECK(tasks[i].pid > 0, "fork: %s", strerror(errno)))
+			return false;
 	}
-	while (read(requests, &byte, 1) == 1) {
-		start = now_ms();
-		set(&shared->taken, 1);
-		while (!is_set(&shared->release) && now_ms() - start < HELD)
-			;
-		set(&shared->taken, 0);
-	}
-	_exit(0);
+	return true;
 }
 
-static bool wait_until_taken(int taken)
+static void end_tasks(void)
+{
+	int i;
+
+	set(&shared->round, 0);
+	set(&shared->release, 1);
+	for (i = 0; i < TASKS && tasks[i].pid > 0; i++) {
+		close(tasks[i].requests);
+		CHECK(!signal_of(tasks[i].pid), "task %d died", i);
+	}
+}
+
+static bool ask(int task)
+{
+	return CHECK(write(tasks[task].requests, "", 1) == 1, "asking task %d: %s", task,
+		     strerror(errno));
+}
+
+static bool comes_to(int *what, int value, int ms)
 {
 	long long start = now_ms();
 
-	while (is_set(&shared->taken) != taken && !is_set(&shared->err))
-		if (now_ms() - start > 10 * HELD)
-			return CHECK(false, "the CPU of the caller cannot be %s",
-				     taken ? "taken" : "given back");
-	return !is_set(&shared->err);
+	while (get(what) != value && !get(&shared->err)) {
+		if (now_ms() - start > ms)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
+static bool wait_until(int *what, int value, const char *otherwise)
+{
+	return CHECK(comes_to(what, value, STUCK), "%s", otherwise) && !get(&shared->err);
 }
 
 /* Does the kernel preempt a task in the kernel? */
@@ -109,7 +204,10 @@ static bool is_preemptive(void)
 	return full;
 }
 
-/* How often the caller was held until the end, or Linux 6.12 waited for it while detaching */
+/*
+ * How often a grace period has passed while the caller was held, or Linux 6.12 waited for the
+ * caller while detaching
+ */
 struct counts {
 	int held, waited;
 	unsigned long long hits;
@@ -119,44 +217,64 @@ struct counts {
  * One round. What the program of a detached link does to who enters it late is told by @slow:
  * where it reads from then.
  */
-static bool detach_under(enum kind kind, int requests, const void *slow, struct counts *counts)
+static bool detach_under(enum kind kind, int round, int patience, const void *slow,
+			 struct counts *counts)
 {
-	int id = trace(kind, subject(0));
+	int id = trace(kind, subject(0)), caller = round % CALLERS;
+	bool passed;
 
-	if (!CHECK(id > 0, "attaching: %s", errname(-id)))
+	if (!CHECK(id > 0, "attaching: %s", errname(-id)) ||
+	    !wait_until(&shared->busy[caller], 0, "a call does not end"))
 		return false;
-	usleep(FREE * 1000);
-
 	set(&shared->release, 0);
-	if (write(requests, "", 1) != 1 || !wait_until_taken(1))
+	set(&shared->passed, 0);
+	set(&shared->busy[caller], 1);
+	set(&shared->round, round);
+	if (!ask(caller))
 		return false;
-	if (slow) {
-		/* The program stays, by its file descriptor: it is about the image. */
-		cells[id].user = (uintptr_t)slow;
-		detach_tracer(id);
-	} else {
-		drop_tracer(id);
-	}
-	counts->waited += !is_set(&shared->taken);
-	usleep(TAKEN * 1000);
-	counts->held += is_set(&shared->taken);
-	set(&shared->release, 1);
-	if (!wait_until_taken(0))
-		return false;
-	/* Who was on its way has gone on. */
 	usleep(FREE * 1000);
-	tracers[id].last_hits = hits(id);
+	if (!ask(TAKER) || !wait_until(&shared->taken, 1, "the CPU of the caller is not taken"))
+		return false;
+	/* For an image, the program stays, by its file descriptor. */
+	if (slow)
+		detach_tracer(id);
+	else
+		drop_tracer(id);
+	counts->waited += !get(&shared->taken);
+	if (!ask(WAITER))
+		return false;
+	passed = comes_to(&shared->passed, 1, patience);
+	usleep(FREE * 1000);
+	if (passed && slow)
+		cells[id].user = (uintptr_t)slow;
+	counts->held += passed && get(&shared->taken);
 	counts->hits += hits(id);
-	drop_tracer(id);
-	return true;
+	set(&shared->release, 1);
+	return wait_until(&shared->taken, 0, "the CPU of the caller is not given back") &&
+	       wait_until(&shared->passed, 1, "a grace period does not pass");
 }
 
-static void detach_under_caller(enum kind kind, const void *slow)
+/* How long to wait for a grace period until the caller is taken to be why it does not pass */
+static int measure_patience(void)
 {
-	int asked = asked_for("FDIRECT_ROUNDS"), round, requests[2];
+	long long start = now_ms();
+	int took;
+
+	set(&shared->passed, 0);
+	if (!ask(WAITER) || !wait_until(&shared->passed, 1, "a grace period does not pass"))
+		return 0;
+	took = now_ms() - start;
+	ksft_print_msg("a grace period of %s takes %d ms\n", kind_of_rcu, took);
+	if (2 * took < SOON)
+		return SOON;
+	return 2 * took < HELD - SOON ? 2 * took : HELD - SOON;
+}
+
+static void detach_under_callers(enum kind kind, const char *rcu, const void *slow)
+{
+	int asked = asked_for("FDIRECT_ROUNDS"), rounds = 0, patience, id;
 	time_t limit = time(NULL) + LIMIT;
 	struct counts counts = { };
-	pid_t caller, taker;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU cannot be taken away");
@@ -165,40 +283,31 @@ static void detach_under_caller(enum kind kind, const void *slow)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	REQUIRE(shared != MAP_FAILED, "shared memory: %s", strerror(errno));
-	REQUIRE(!pipe2(requests, O_CLOEXEC), "a pipe: %s", strerror(errno));
-	taker = fork();
-	if (!taker) {
-		close(requests[1]);
-		take_cpu(requests[0]);
-	}
-	caller = fork();
-	if (!caller)
-		call_until_stopped();
 	CHECK(stay_on(OWNER), "staying on a CPU: %s", strerror(errno));
-	for (round = 0; !is_set(&shared->err); round++) {
-		if (asked ? round >= asked : round >= ROUNDS ||
-		    (round >= LEAST && time(NULL) >= limit))
+	kind_of_rcu = rcu;
+	patience = start_tasks() ? measure_patience() : 0;
+	while (patience &&
+	       (asked ? rounds < asked : rounds < ROUNDS &&
+		(counts.held + counts.waited < LEAST || time(NULL) < limit)))
+		if (!detach_under(kind, ++rounds, patience, slow, &counts))
 			break;
-		if (!detach_under(kind, requests[1], slow, &counts))
-			break;
+	CHECK(!shared->err, "round %d: %s", rounds, errname(shared->err));
+	end_tasks();
+	/* Those who were on their way have gone on. */
+	for (id = 1; id < used_tracers; id++) {
+		tracers[id].last_hits = hits(id);
+		drop_tracer(id);
 	}
-	CHECK(!shared->err, "round %d: %s", round, errname(shared->err));
-	set(&shared->stop, 1);
-	set(&shared->release, 1);
-	close(requests[0]);
-	close(requests[1]);
-	CHECK(!signal_of(caller), "the caller died");
-	CHECK(!signal_of(taker), "who takes its CPU away died");
-	ksft_print_msg("%d rounds, %lu calls, %llu seen by a program\n", round, shared->calls,
+	ksft_print_msg("%d rounds, %lu calls, %llu seen by a program\n", rounds, shared->calls,
 		       counts.hits);
-	ksft_print_msg("%d times held until the end, %d times waited for while detaching\n",
+	ksft_print_msg("%d times held for long enough, %d times waited for while detaching\n",
 		       counts.held, counts.waited);
 	CHECK(counts.hits, "no program has seen a call");
 	CHECK(counts.held || counts.waited, "the caller was never held long enough");
 	munmap(shared, sizeof(*shared));
 }
 
-static void program(void)	{ detach_under_caller(FENTRY, NULL); }
+static void program(void)	{ detach_under_callers(FENTRY, "rcu", NULL); }
 
 static void image(void)
 {
@@ -209,7 +318,7 @@ static void image(void)
 	slow = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
 	REQUIRE(slow != MAP_FAILED, SUBJECT "slow: %s", strerror(errno));
-	detach_under_caller(FENTRY_SLEEPABLE, slow);
+	detach_under_callers(FENTRY_SLEEPABLE, "rcu_tasks_trace", slow);
 	munmap((void *)slow, getpagesize());
 }
 

@@ -21,6 +21,8 @@
  *
  * Who reads from the memory that the file "slow" is mapped to sleeps for SLOW_MS
  * milliseconds, and is told that there is none (SIGBUS).
+ *
+ * Who writes "rcu" or "rcu_tasks_trace" to the file "wait" waits for a grace period of that.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -32,6 +34,8 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/string.h>
 
 #include "fdirect_subject.h"
@@ -243,6 +247,28 @@ static const struct file_operations slow_fops = {
 };
 
 /* -------------------------------------------------------------------------- */
+/* Grace periods                                                                */
+
+static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	char text[32];
+	ssize_t ret = simple_write_to_buffer(text, sizeof(text) - 1, &(loff_t){ 0 }, ubuf, count);
+
+	if (ret < 0)
+		return ret;
+	text[ret] = '\0';
+	if (sysfs_streq(text, "rcu"))
+		synchronize_rcu();
+	else if (sysfs_streq(text, "rcu_tasks_trace"))
+		synchronize_rcu_tasks_trace();
+	else
+		return -EBADMSG;
+	return count;
+}
+
+DEFINE_WRITE_ATTRIBUTE(wait);
+
+/* -------------------------------------------------------------------------- */
 
 static struct dentry *dir;
 
@@ -259,6 +285,8 @@ static int __init fdirect_subject_init(void)
 	file = debugfs_create_file("call", 0600, dir, NULL, &call_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("wait", 0200, dir, NULL, &wait_fops);
 	/* A file that is mapped has no proxy */
 	if (!IS_ERR(file))
 		file = debugfs_create_file_unsafe("slow", 0400, dir, NULL, &slow_fops);
