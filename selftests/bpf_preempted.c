@@ -23,7 +23,8 @@
  * What was freed too early is full of breakpoints then, or not there: the kernel reports it.
  *
  * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise
- * half a minute is enough, if grace periods have passed in 30 of them by then.
+ * half a minute is enough, if grace periods have passed in 30 of them by then, and 200 rounds
+ * are in any case.
  */
 #include <sys/mman.h>
 #include <sys/utsname.h>
