@@ -8,12 +8,9 @@
  * the trampoline that all share, as the ftrace_ops of a direct call does; it goes
  * through the list of all that are registered.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/container_of.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -263,8 +260,7 @@ int fdirect_call_detach(const struct fdirect_call_spec *spec,
 
 	if (!err)
 		return 0;
-	__module_get(THIS_MODULE);
-	pr_err_once("cannot detach (%d), so cannot be unloaded\n", err);
+	fdirect_stay(err);
 	return fdirect_fail(err, "call: cannot detach: %s (%d)", fdirect_ftrace_reason(err),
 			    err);
 }

@@ -214,7 +214,7 @@ int fdirect_detach_all(void)
 				job.nr += fdirect_job_has(&job, &sel->funcs[i]);
 			if (!job.nr)
 				continue;
-			err = method->detach(&job);
+			err = fdirect_stay(method->detach(&job));
 			fdirect_selection_settle(sel, 0, sel->nr);
 			if (err) {
 				first_err = first_err ?: err;
@@ -248,7 +248,7 @@ static int detach(struct command *cmd)
 	err = check_attached(&job, method);
 	if (err)
 		return err;
-	err = method->detach(&job);
+	err = fdirect_stay(method->detach(&job));
 	fdirect_selection_settle(sel, cmd->first, cmd->count);
 	if (!err)
 		record(FDIRECT_DETACH, method->name, job.nr, &job.prepare, &job.call);

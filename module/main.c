@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -46,22 +47,40 @@ err_reach:
 	return err;
 }
 
+/**
+ * fdirect_stay - keep the module for good if detaching has failed for good
+ * @err: what detaching has given
+ *
+ * -ENODEV is what ftrace gives for that once it has shut itself down. The call sites stay
+ * as they are, and so must everything they refer to. Whoever unloads the module learns so
+ * from -EWOULDBLOCK, instead of waiting for ever in detach_all().
+ *
+ * Return: @err
+ */
+int fdirect_stay(int err)
+{
+	static bool stays;
+
+	lockdep_assert_held(&fdirect_lock);
+	if (err == -ENODEV && !stays) {
+		stays = true;
+		__module_get(THIS_MODULE);
+		pr_err("ftrace is shut down: cannot detach (%d), so cannot be unloaded\n", err);
+	}
+	return err;
+}
+
 /*
  * No call site may keep a call into this module, so there is no giving up. Memory
- * comes back; if ftrace has shut itself down, which is the only other reason, then a
- * module that cannot be unloaded is all that is lost.
+ * comes back; if ftrace has shut itself down since the last call, then a module that
+ * is being unloaded for ever is all that is lost.
  */
 static void __exit detach_all(void)
 {
-	int err;
-
 	mutex_lock(&fdirect_lock);
 	while (fdirect_selection() && fdirect_selection()->attached) {
-		err = fdirect_detach_all();
-		if (!err)
+		if (!fdirect_detach_all())
 			continue;
-		if (err != -ENOMEM)
-			pr_err_once("cannot detach (%d), so cannot be unloaded\n", err);
 		mutex_unlock(&fdirect_lock);
 		schedule_timeout_idle(HZ);
 		mutex_lock(&fdirect_lock);
