@@ -37,6 +37,17 @@ count()
 	grep -cE "$1" "$out"
 }
 
+# indent: the report, line by line, as it comes: a guest that hangs must not keep it
+indent()
+{
+	while IFS= read -r line || [ "$line" ]; do
+		case $line in
+		"# exit "*) ;;
+		*) printf '  %s\n' "$line" ;;
+		esac
+	done
+}
+
 for name; do
 	number=$((number + 1))
 	echo "  KTAP version 1"
@@ -45,7 +56,7 @@ for name; do
 	{
 		timeout "${seconds:-300}" "$dir/$name" </dev/null 2>&1
 		echo "# exit $?"
-	} | tee "$out" | sed -e '/^# exit /d' -e 's/^/  /'
+	} | tee "$out" | indent
 	status=$(sed -n 's/^# exit //p' "$out" | tail -n 1)
 	planned=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$out" | head -n 1)
 	ok=$(count '^ok ')
