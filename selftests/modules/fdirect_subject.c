@@ -251,19 +251,19 @@ static const struct file_operations slow_fops = {
 
 static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
-	char text[32];
-	ssize_t ret = simple_write_to_buffer(text, sizeof(text) - 1, &(loff_t){ 0 }, ubuf, count);
+	char *text = memdup_user_nul(ubuf, min_t(size_t, count, PAGE_SIZE));
+	ssize_t ret = count;
 
-	if (ret < 0)
-		return ret;
-	text[ret] = '\0';
+	if (IS_ERR(text))
+		return PTR_ERR(text);
 	if (sysfs_streq(text, "rcu"))
 		synchronize_rcu();
 	else if (sysfs_streq(text, "rcu_tasks_trace"))
 		synchronize_rcu_tasks_trace();
 	else
-		return -EBADMSG;
-	return count;
+		ret = -EBADMSG;
+	kfree(text);
+	return ret;
 }
 
 DEFINE_WRITE_ATTRIBUTE(wait);
