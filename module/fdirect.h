@@ -370,6 +370,7 @@ unsigned int fdirect_slot_now(void);
 bool fdirect_job_has(const struct fdirect_job *job, const struct fdirect_func *f);
 struct fdirect_func *fdirect_job_first(const struct fdirect_job *job);
 struct fdirect_func *fdirect_job_next(const struct fdirect_job *job, struct fdirect_func *f);
+int fdirect_job_refused(const struct fdirect_job *job, const char *call, int err);
 void fdirect_attached(struct fdirect_job *job, struct fdirect_func *f,
 		      enum fdirect_method_id id);
 void fdirect_modified(struct fdirect_func *f);

@@ -8,12 +8,6 @@
 
 #include "fdirect.h"
 
-static int refused(struct fdirect_job *job, const char *call, int err)
-{
-	return fdirect_fail(err, "control: %u functions from %u on: %s(): %s (%d)", job->nr,
-			    job->first, call, fdirect_ftrace_reason(err), err);
-}
-
 static bool fill(struct fdirect_job *job, struct ftrace_hash *hash, bool other)
 {
 	struct fdirect_func *f;
@@ -42,7 +36,7 @@ static struct ftrace_hash *build(struct fdirect_job *job, bool other)
 	}
 	fdirect_clock_stop(&job->prepare);
 	if (!hash)
-		refused(job, "alloc_ftrace_hash", -ENOMEM);
+		fdirect_job_refused(job, "alloc_ftrace_hash", -ENOMEM);
 	return hash;
 }
 
@@ -66,7 +60,7 @@ static int hash_attach(struct fdirect_job *job)
 	free_ftrace_hash(hash);
 	if (err) {
 		fdirect_slot_reset(job->slot);
-		return refused(job, "register_ftrace_direct_hash", err);
+		return fdirect_job_refused(job, "register_ftrace_direct_hash", err);
 	}
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		fdirect_attached(job, f, FDIRECT_HASH);
@@ -86,7 +80,7 @@ static int hash_modify(struct fdirect_job *job)
 	fdirect_clock_stop(&job->call);
 	free_ftrace_hash(hash);
 	if (err)
-		return refused(job, "modify_ftrace_direct_hash", err);
+		return fdirect_job_refused(job, "modify_ftrace_direct_hash", err);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		fdirect_modified(f);
 	return 0;
@@ -105,7 +99,7 @@ static int hash_detach(struct fdirect_job *job)
 	fdirect_clock_stop(&job->call);
 	free_ftrace_hash(hash);
 	if (err)
-		return refused(job, "unregister_ftrace_direct_hash", err);
+		return fdirect_job_refused(job, "unregister_ftrace_direct_hash", err);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		fdirect_detached(job, f);
 	fdirect_slot_reset(job->slot);

@@ -116,6 +116,20 @@ struct fdirect_func *fdirect_job_next(const struct fdirect_job *job, struct fdir
 }
 
 /**
+ * fdirect_job_refused - a call that a job makes for all of its functions has failed
+ * @job: the job
+ * @call: the name of the called function
+ * @err: what it has returned
+ *
+ * Return: @err
+ */
+int fdirect_job_refused(const struct fdirect_job *job, const char *call, int err)
+{
+	return fdirect_fail(err, "control: %u functions from %u on: %s(): %s (%d)", job->nr,
+			    job->first, call, fdirect_ftrace_reason(err), err);
+}
+
+/**
  * fdirect_attached - a function has been attached
  * @job: the job
  * @f: the function

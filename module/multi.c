@@ -9,12 +9,6 @@
 
 #include "fdirect.h"
 
-static int refused(struct fdirect_job *job, const char *call, int err)
-{
-	return fdirect_fail(err, "control: %u functions from %u on: %s(): %s (%d)", job->nr,
-			    job->first, call, fdirect_ftrace_reason(err), err);
-}
-
 static int check_whole(struct fdirect_job *job)
 {
 	const struct fdirect_slot *slot = &fdirect_slots[job->slot];
@@ -36,14 +30,14 @@ static int set_filter(struct fdirect_job *job)
 
 	ips = kvmalloc_array(job->nr, sizeof(*ips), GFP_KERNEL);
 	if (!ips)
-		return refused(job, "kvmalloc", -ENOMEM);
+		return fdirect_job_refused(job, "kvmalloc", -ENOMEM);
 	fdirect_clock_start(&job->prepare);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		ips[nr++] = f->ip;
 	err = ftrace_set_filter_ips(ops, ips, nr, 0, 1);
 	fdirect_clock_stop(&job->prepare);
 	kvfree(ips);
-	return err ? refused(job, "ftrace_set_filter_ips", err) : 0;
+	return err ? fdirect_job_refused(job, "ftrace_set_filter_ips", err) : 0;
 }
 
 static int multi_attach(struct fdirect_job *job)
@@ -63,7 +57,7 @@ static int multi_attach(struct fdirect_job *job)
 		err = register_ftrace_direct(&slot->ops, addr);
 		fdirect_clock_stop(&job->call);
 		if (err)
-			refused(job, "register_ftrace_direct", err);
+			fdirect_job_refused(job, "register_ftrace_direct", err);
 	}
 	if (err) {
 		fdirect_slot_reset(job->slot);
@@ -87,7 +81,7 @@ static int multi_modify(struct fdirect_job *job)
 	err = modify_ftrace_direct(&fdirect_slots[job->slot].ops, addr);
 	fdirect_clock_stop(&job->call);
 	if (err)
-		return refused(job, "modify_ftrace_direct", err);
+		return fdirect_job_refused(job, "modify_ftrace_direct", err);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		fdirect_modified(f);
 	return 0;
@@ -106,7 +100,7 @@ static int multi_detach(struct fdirect_job *job)
 	err = unregister_ftrace_direct(&fdirect_slots[job->slot].ops, addr, false);
 	fdirect_clock_stop(&job->call);
 	if (err)
-		return refused(job, "unregister_ftrace_direct", err);
+		return fdirect_job_refused(job, "unregister_ftrace_direct", err);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f))
 		fdirect_detached(job, f);
 	fdirect_slot_reset(job->slot);
