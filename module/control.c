@@ -183,6 +183,17 @@ static int modify(struct command *cmd)
 	return err;
 }
 
+/* Detach what @job is about. ftrace gives -ENODEV for that only once it has shut itself down. */
+static int detach_job(const struct fdirect_method *method, struct fdirect_job *job)
+{
+	int err = method->detach(job);
+
+	if (err == -ENODEV)
+		fdirect_stay(err);
+	fdirect_selection_settle(job->sel, job->first, job->count);
+	return err;
+}
+
 /**
  * fdirect_detach_all - detach what is attached, by whatever method and slot
  *
@@ -214,8 +225,7 @@ int fdirect_detach_all(void)
 				job.nr += fdirect_job_has(&job, &sel->funcs[i]);
 			if (!job.nr)
 				continue;
-			err = fdirect_stay(method->detach(&job));
-			fdirect_selection_settle(sel, 0, sel->nr);
+			err = detach_job(method, &job);
 			if (err) {
 				first_err = first_err ?: err;
 				continue;
@@ -248,8 +258,7 @@ static int detach(struct command *cmd)
 	err = check_attached(&job, method);
 	if (err)
 		return err;
-	err = fdirect_stay(method->detach(&job));
-	fdirect_selection_settle(sel, cmd->first, cmd->count);
+	err = detach_job(method, &job);
 	if (!err)
 		record(FDIRECT_DETACH, method->name, job.nr, &job.prepare, &job.call);
 	return err;

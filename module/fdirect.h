@@ -58,7 +58,7 @@ struct seq_file;
 
 /* main.c */
 extern struct mutex fdirect_lock;
-int fdirect_stay(int err);
+void fdirect_stay(int err);
 
 /* symbols.c: functions of the kernel that it does not export */
 int fdirect_symbols_init(void);

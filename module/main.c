@@ -48,26 +48,22 @@ err_reach:
 }
 
 /**
- * fdirect_stay - keep the module for good if detaching has failed for good
+ * fdirect_stay - keep the module for good, since detaching has failed for good
  * @err: what detaching has given
  *
- * -ENODEV is what ftrace gives for that once it has shut itself down. The call sites stay
- * as they are, and so must everything they refer to. Whoever unloads the module learns so
- * from -EWOULDBLOCK, instead of waiting for ever in detach_all().
- *
- * Return: @err
+ * The call sites stay as they are, and so must everything they refer to. Whoever unloads
+ * the module learns so from -EWOULDBLOCK, instead of waiting for ever in detach_all().
  */
-int fdirect_stay(int err)
+void fdirect_stay(int err)
 {
 	static bool stays;
 
 	lockdep_assert_held(&fdirect_lock);
-	if (err == -ENODEV && !stays) {
-		stays = true;
-		__module_get(THIS_MODULE);
-		pr_err("ftrace is shut down: cannot detach (%d), so cannot be unloaded\n", err);
-	}
-	return err;
+	if (stays)
+		return;
+	stays = true;
+	__module_get(THIS_MODULE);
+	pr_err("cannot detach (%d), so cannot be unloaded\n", err);
 }
 
 /*
@@ -77,10 +73,15 @@ int fdirect_stay(int err)
  */
 static void __exit detach_all(void)
 {
+	int err;
+
 	mutex_lock(&fdirect_lock);
 	while (fdirect_selection() && fdirect_selection()->attached) {
-		if (!fdirect_detach_all())
+		err = fdirect_detach_all();
+		if (!err)
 			continue;
+		if (err != -ENOMEM)
+			fdirect_stay(err);
 		mutex_unlock(&fdirect_lock);
 		schedule_timeout_idle(HZ);
 		mutex_lock(&fdirect_lock);

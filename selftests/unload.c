@@ -229,7 +229,7 @@ static void unload_busy(void)
 		/*
 		 * Nothing that is called changes while it loads. But each of its pages takes a
 		 * flush of the TLBs on arm64, for which an emulated CPU that is busy keeps the
-		 * other one waiting: a minute in all.
+		 * other one waiting: more than a minute in all.
 		 */
 		kill(child, SIGSTOP);
 		reloaded = reload("fdirect");
