@@ -9,10 +9,10 @@
 
 #define FEW	12
 
+static unsigned int nr;			/* functions that are attached, of the peer's */
 static bool attached_before, attached_after;
 static int stub_before, stub_after;	/* of the first function; the others follow */
 static bool one_stub;
-static unsigned int every;	/* of the allocations of a command that is slow */
 
 /* Each function hits its own stub and no other one; by multi all hit the same. */
 static void look_at_hits(bool done)
@@ -22,19 +22,19 @@ static void look_at_hits(bool done)
 	const char *when = done ? "after" : "before";
 	unsigned long want, all = 0;
 	struct hit *hits;
-	size_t i;
+	unsigned int i;
 
 	fdirect("hits", "0");
-	CHECK(!call_peers(0, FEW, 2, 5), "calling the peers");
-	for (i = 0; i < FEW; i++)
+	CHECK(!call_peers(0, nr, 2, 5), "calling the peers");
+	for (i = 0; i < nr; i++)
 		all += 2 + i % 5;
-	REQUIRE(read_hits(&hits) == FEW, "%s: %d functions", when, FEW);
-	for (i = 0; i < FEW; i++) {
+	REQUIRE(read_hits(&hits) == nr, "%s: %u functions", when, nr);
+	for (i = 0; i < nr; i++) {
 		stub = attached ? first + (one_stub ? 0 : (int)i) : -1;
-		CHECK(hits[i].stub == stub, "%s: function %zu has stub %ld, not %d", when, i,
+		CHECK(hits[i].stub == stub, "%s: function %u has stub %ld, not %d", when, i,
 		      hits[i].stub, stub);
 		want = !attached ? 0 : one_stub ? all : 2 + i % 5;
-		CHECK(hits[i].hits == want, "%s: function %zu: %lu hits, not %lu", when, i,
+		CHECK(hits[i].hits == want, "%s: function %u: %lu hits, not %lu", when, i,
 		      hits[i].hits, want);
 	}
 	free(hits);
@@ -46,7 +46,7 @@ static void sweep_control(const char *name, const char *text, const char *undo_t
 {
 	struct op op = {
 		.name = name, .file = FDIRECT "control", .text = text, .undo_text = undo_text,
-		.look = look_at_hits, .every = every,
+		.look = look_at_hits,
 	};
 
 	sweep(&op);
@@ -60,24 +60,28 @@ static void expect(bool before, int stub, bool after, int after_stub)
 	stub_after = after_stub;
 }
 
+/* Method each attaches functions one by one, and each waits for grace periods of its own. */
 static void sweep_method(const char *method, const char *reach)
 {
-	char name[64];
+	char name[64], attach[32], modify[32], modify_back[32];
 
 	one_stub = !strcmp(method, "multi");
-	every = strcmp(method, "each") ? 0 : 50;
-	REQUIRE(!choose_peers(FEW), "choosing functions");
+	nr = strcmp(method, "each") ? FEW : 3;
+	snprintf(attach, sizeof(attach), "attach 0 %u 100", nr);
+	snprintf(modify, sizeof(modify), "modify 0 %u 200", nr);
+	snprintf(modify_back, sizeof(modify_back), "modify 0 %u 100", nr);
+	REQUIRE(!choose_peers(nr), "choosing functions");
 	REQUIRE(!fdirect("method", "%s", method) && !fdirect("reach", "%s", reach), "method");
 	expect(false, 0, true, 100);
 	snprintf(name, sizeof(name), "attach, %s, %s", method, reach);
-	sweep_control(name, "attach 0 12 100", "detach 0 12");
-	REQUIRE(!fdirect("control", "attach 0 12 100"), "attach");
+	sweep_control(name, attach, "detach");
+	REQUIRE(!fdirect("control", "%s", attach), "attach");
 	expect(true, 100, true, 200);
 	snprintf(name, sizeof(name), "modify, %s, %s", method, reach);
-	sweep_control(name, "modify 0 12 200", "modify 0 12 100");
+	sweep_control(name, modify, modify_back);
 	expect(true, 100, false, 0);
 	snprintf(name, sizeof(name), "detach, %s, %s", method, reach);
-	sweep_control(name, "detach 0 12", "attach 0 12 100");
+	sweep_control(name, "detach", attach);
 	REQUIRE(!fdirect("control", "detach"), "detach");
 	fdirect("reach", "near");
 }
@@ -108,7 +112,8 @@ static void near_to_far(void)
 	};
 
 	one_stub = false;
-	REQUIRE(!choose_peers(FEW), "choosing functions");
+	nr = FEW;
+	REQUIRE(!choose_peers(nr), "choosing functions");
 	REQUIRE(!fdirect("control", "attach 0 12 100"), "attach");
 	REQUIRE(!fdirect("reach", "far"), "reach");
 	expect(true, 100, true, 200);
