@@ -15,19 +15,18 @@
 #include <linux/string.h>
 
 #include "churn.h"
+#include "test_module.h"
 
 static struct ftrace_ops ops[CHURN_OPS];
 static unsigned long one_target;
 
 /* A trampoline returns to the function, whichever that is, so there is nothing to do. */
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
-static int share(struct ftrace_ops *op, unsigned long ip, enum ftrace_ops_cmd cmd)
-#else
 static int share(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
-#endif
 {
 	return 0;
 }
+
+DEFINE_OPS_FUNC(share)
 
 #ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
 static struct ftrace_hash *make_hash(const struct churn_change *change)
@@ -245,5 +244,5 @@ void churn_change_init(void)
 	int i;
 
 	for (i = 0; i < CHURN_OPS; i += 2)
-		ops[i].ops_func = share;
+		ops[i].ops_func = OPS_FUNC(share);
 }

@@ -376,12 +376,7 @@ static int hash_call(const char *verb, char *text)		{ return -ENOTTY; }
 static int helpers_call(void)					{ return -ENOTTY; }
 #endif
 
-/* The series tells which call site it is about. */
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
-static int slot_ops_func(struct ftrace_ops *ops, unsigned long ip, enum ftrace_ops_cmd cmd)
-#else
 static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
-#endif
 {
 	struct slot *slot = container_of(ops, struct slot, ops);
 
@@ -400,6 +395,8 @@ static int slot_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
 		slot->share_ret = modify_ftrace_direct_nolock(ops, slot->share_addr);
 	return slot->share_ret;
 }
+
+DEFINE_OPS_FUNC(slot_ops_func)
 
 static void share_reset(struct slot *slot)
 {
@@ -436,7 +433,7 @@ static int share_call(char *text)
 	if (ret)
 		return ret;
 	slot->share_agree = strcmp(word, "refuse");
-	ops->ops_func = slot_ops_func;
+	ops->ops_func = OPS_FUNC(slot_ops_func);
 	return 0;
 }
 

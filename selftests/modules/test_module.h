@@ -4,6 +4,7 @@
 #define TEST_MODULE_H
 
 #include <linux/fs.h>
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
@@ -15,6 +16,21 @@ static const struct file_operations __name ## _fops = {		\
 	.write	= __name ## _write,					\
 	.llseek	= noop_llseek,						\
 }
+
+/*
+ * For ftrace_ops::ops_func, a function of the ops and the command. From a patch of the series
+ * on the kernel passes the call site, too, as the type tells.
+ */
+#define DEFINE_OPS_FUNC(__name)							\
+static __maybe_unused int __name ## _at(struct ftrace_ops *ops, unsigned long ip,	\
+					enum ftrace_ops_cmd cmd)		\
+{										\
+	return __name(ops, cmd);						\
+}
+
+/* Of these two the one that ops_func can be */
+#define OPS_FUNC(__name)							\
+	__builtin_choose_expr(__same_type(ftrace_ops_func_t, &(__name)), __name, __name ## _at)
 
 /*
  * The address of a function that is not exported, or 0: a kprobe that is never armed
