@@ -87,8 +87,10 @@ static void add_text(struct text *t, const char *s, size_t len)
 }
 
 /*
- * Addresses of what is allocated anew for each ops have no names. The name of a trampoline of
- * BPF may come with the end of an older image, which is still there, instead of its beginning.
+ * Addresses of what is allocated anew for each ops have no names. What is called by a trampoline
+ * of BPF's name may be another one: the symbol of an image includes the address behind it, so
+ * one that begins there goes by the name of the older image, until that is freed. Whose it is
+ * is seen by the calls.
  */
 static void strip_addresses(char *line)
 {
@@ -99,9 +101,9 @@ static void strip_addresses(char *line)
 		end = p + strspn(p, "0123456789abcdef");
 		memmove(p, end, strlen(end) + 1);
 	}
-	p = strstr(line, "bpf_trampoline_");
+	p = strstr(line, "direct-->bpf_");
 	if (p)
-		p[strcspn(p, "+")] = '\0';
+		p[strlen("direct-->bpf_")] = '\0';
 }
 
 /* @words: how many words of each line there are to keep; 0: all */
