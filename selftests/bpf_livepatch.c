@@ -243,11 +243,12 @@ static void redirect_partly(void)
 
 /*
  * Function @n has a direct call whose owner shares it with nobody, all others have programs,
- * which do share. Nothing may be left of what has been prepared before @n was come to.
+ * which do share. Nothing may be left of what has been prepared before @n was come to, but
+ * on a kernel without the hash interface, and on those on the way to it: FDIRECT_LEFTOVERS.
  */
 static void refuse_at(const struct patcher *p, int n)
 {
-	bool left, stock = put(API "call", "helpers") == ENOTTY;
+	bool left, may_be = getenv("FDIRECT_LEFTOVERS") || put(API "call", "helpers") == ENOTTY;
 	struct picture before;
 	int i, err;
 
@@ -262,7 +263,7 @@ static void refuse_at(const struct patcher *p, int n)
 	err = p->replace(0xff);
 	CHECK(err == EBUSY, "%s of %d: %s", p->name, n, errname(err));
 	left = !as_before(&before);
-	CHECK(!left || stock, "%s of %d, refused, has left something", p->name, n);
+	CHECK(!left || may_be, "%s of %d, refused, has left something", p->name, n);
 	if (!err)
 		p->replace(0);
 	expect_all(p, 0, "refused");
