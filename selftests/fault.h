@@ -89,8 +89,8 @@ static void add_text(struct text *t, const char *s, size_t len)
 /*
  * Addresses of what is allocated anew for each ops have no names. What is called by a trampoline
  * of BPF's name may be another one: the symbol of an image includes the address behind it, so
- * one that begins there goes by the name of the older image, until that is freed. Whose it is
- * is seen by the calls.
+ * one that begins there goes by the name of the older image, until that is freed. The calls
+ * tell whose it is.
  */
 static void strip_addresses(char *line)
 {
