@@ -10,7 +10,7 @@ FAULTS ?= -a -b
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
 arch := $(or $(ARCH),x86_64)
-# What scripts/deps has to install for it besides
+# What scripts/fetch/deps has to install for it besides
 cross := $(filter arm64,$(arch))
 scripts := $(CURDIR)/scripts
 ifneq ($(ARCH),)
@@ -79,42 +79,42 @@ help:
 	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
 
 bench:
-	@$(scripts)/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
+	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
 
 bench-call:
-	@$(scripts)/bench "$(BASE)" "$(arch)" call "$(COUNT)"
+	@$(scripts)/bench/bench "$(BASE)" "$(arch)" call "$(COUNT)"
 
 bench-scale:
-	@$(scripts)/bench "$(BASE)" "$(arch)" scale "$(COUNT)"
+	@$(scripts)/bench/bench "$(BASE)" "$(arch)" scale "$(COUNT)"
 
 bench-bpf:
-	@$(scripts)/bench "$(BASE)" "$(arch)" bpf "$(COUNT)"
+	@$(scripts)/bench/bench "$(BASE)" "$(arch)" bpf "$(COUNT)"
 
 test:
-	@$(scripts)/test
+	@$(scripts)/test/test
 
 test-debug:
-	@BASE=6.12-debug $(scripts)/test debug
+	@BASE=6.12-debug $(scripts)/test/test debug
 
 test-kcsan:
-	@BASE=6.12-kcsan ARCH=x86_64 $(scripts)/test debug
+	@BASE=6.12-kcsan ARCH=x86_64 $(scripts)/test/test debug
 
 stress:
-	@$(scripts)/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
+	@$(scripts)/campaign/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
 
 soak:
-	@$(scripts)/stress soak "$(BASE)" "$(MINUTES)"
+	@$(scripts)/campaign/stress soak "$(BASE)" "$(MINUTES)"
 
 vm:
-	@$(scripts)/build $(BASE) $(arch)
-	@$(scripts)/vm --base $(BASE) --arch $(arch) --shell
+	@$(scripts)/build/build $(BASE) $(arch)
+	@$(scripts)/guest/vm --base $(BASE) --arch $(arch) --shell
 
 check:
-	@$(scripts)/test check
+	@$(scripts)/test/test check
 
 # A long run in a guest, which leaves its report in build/, named after the target
-ready = $(scripts)/build $(BASE) $(arch) && $(scripts)/selftests $(BASE) $(arch)
-in_guest = $(scripts)/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch)
+ready = $(scripts)/build/build $(BASE) $(arch) && $(scripts)/build/selftests $(BASE) $(arch)
+in_guest = $(scripts)/guest/vm --base $(BASE) --arch $(arch) --timeout 36000 --out build/$@/$(BASE)-$(arch)
 
 bad-input:
 	@$(ready) && $(in_guest) -- /fdirect/selftests/bad_input --inputs "$(INPUTS)" --seed "$(or $(SEED),1)"
@@ -126,61 +126,61 @@ faults:
 	done
 
 stress-report:
-	@$(scripts)/stress-report
+	@$(scripts)/campaign/stress-report
 
 fuzz:
-	@$(scripts)/deps harness bpf fuzz
-	@$(scripts)/fuzz "$(SECONDS)"
+	@$(scripts)/fetch/deps harness bpf fuzz
+	@$(scripts)/test/fuzz "$(SECONDS)"
 
 kernel:
-	@$(scripts)/deps kernel $(cross)
-	@$(scripts)/kernel $(BASE) $(arch)
+	@$(scripts)/fetch/deps kernel $(cross)
+	@$(scripts)/build/kernel $(BASE) $(arch)
 
 ifneq ($(KDIR),)
 module:
-	@$(scripts)/deps kernel $(cross)
-	@$(scripts)/module "$(KDIR)" build/module/kdir
+	@$(scripts)/fetch/deps kernel $(cross)
+	@$(scripts)/build/module "$(KDIR)" build/module/kdir
 	@echo build/module/kdir/install/fdirect.ko
 else
 module:
-	@$(scripts)/deps kernel $(cross)
-	@kernel=$$($(scripts)/kernel $(BASE) $(arch)) && $(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
-		$(scripts)/module "$$kernel/build" build/module/$(BASE)-$(arch)
+	@$(scripts)/fetch/deps kernel $(cross)
+	@kernel=$$($(scripts)/build/kernel $(BASE) $(arch)) && $(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
+		$(scripts)/build/module "$$kernel/build" build/module/$(BASE)-$(arch)
 	@echo build/module/$(BASE)-$(arch)/install/fdirect.ko
 endif
 
 harness:
-	@$(scripts)/deps harness bpf $(cross)
-	@$(scripts)/harness $(arch)
+	@$(scripts)/fetch/deps harness bpf $(cross)
+	@$(scripts)/build/harness $(arch)
 
 # What make bench, bench-call, bench-scale and bench-bpf wrote with COUNT=insn, the patched kernels first
 results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
 
 report:
-	@$(scripts)/harness x86_64 >/dev/null
+	@$(scripts)/build/harness x86_64 >/dev/null
 	@build/harness/x86_64/install/bin/fdirect report --markdown $(call results,attach)
 	@$(if $(call results,call),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,call))
 	@$(if $(call results,scale),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,scale))
 	@$(if $(call results,bpf),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,bpf))
 
 plot:
-	@$(scripts)/deps plot
-	@$(scripts)/plot docs/attach.svg $(call results,attach)
-	@$(if $(call results,scale),$(scripts)/plot-scale docs/scale.svg $(call results,scale))
+	@$(scripts)/fetch/deps plot
+	@$(scripts)/bench/plot docs/attach.svg $(call results,attach)
+	@$(if $(call results,scale),$(scripts)/bench/plot-scale docs/scale.svg $(call results,scale))
 
 ftracetest-stock:
-	@$(scripts)/ftracetest-stock $(arch)
+	@$(scripts)/test/ftracetest-stock $(arch)
 
 cost-baseline:
-	@$(scripts)/cost-baseline $(BASE) $(arch)
+	@$(scripts)/bench/cost-baseline $(BASE) $(arch)
 
 controls:
-	@$(scripts)/deps kernel guest harness bpf $(if $(filter x86_64,$(ARCH)),,arm64)
-	@$(scripts)/controls $(if $(ARCH),--arch $(ARCH)) $(NAME)
+	@$(scripts)/fetch/deps kernel guest harness bpf $(if $(filter x86_64,$(ARCH)),,arm64)
+	@$(scripts)/test/controls $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 bisect:
-	@$(scripts)/deps kernel guest harness bpf $(cross)
-	@$(scripts)/bisect --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
+	@$(scripts)/fetch/deps kernel guest harness bpf $(cross)
+	@$(scripts)/campaign/bisect --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
 
 clean:
 	rm -rf build

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What scripts/test/controls and scripts/campaign/bisect share: building all that a guest of one kernel
+needs, and running commands in it."""
+
+import fcntl
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "fdirect"
+ARCHES = ("x86_64", "arm64")
+FAILED, USAGE, GUEST = 1, 2, 3
+
+
+class Broken(Exception):
+    """Why something could not be judged, in a sentence."""
+
+
+def say(text):
+    print(f"{pathlib.Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
+
+
+def run(what, command, log):
+    """A step that has to work, with its output in a log."""
+    say(f"{what} ...")
+    with open(log, "a", encoding="utf-8") as file:
+        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).returncode
+    if status:
+        raise Broken(f"{what} failed: {last_line(log)} (see {log.relative_to(TOP)})")
+
+
+def last_line(path):
+    lines = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line]
+    return (errors or lines or ["nothing was said"])[-1].strip()
+
+
+def build_kernel(base, arch, out):
+    """The kernel's directory. It has to build without a warning."""
+    def built():
+        return subprocess.run([TOP / "scripts/build/kernel", base, arch, "--print-dir"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False).stdout.strip()
+
+    # The log of the tree is that of the kernel which was built there last.
+    fresh = not built()
+    run(f"building the kernel {base} for {arch}", [TOP / "scripts/build/kernel", base, arch], out / "build.log")
+    work = CACHE / f"work/{re.split('[@+]', base)[0]}-{arch}.log"
+    for line in work.read_text(errors="replace").splitlines() if fresh else ():
+        if re.search(r":\d+: warning:|warning: objtool:|WARNING: modpost:", line):
+            raise Broken(f"the kernel builds with a warning: {line.strip()}")
+    return pathlib.Path(built())
+
+
+def seed(base, arch):
+    """The selftests' programs are the same for all kernels: make is given those of another one."""
+    made = TOP / "build/selftests"
+    to = made / f"{base}-{arch}"
+    others = [path for path in made.glob(f"*-{arch}") if (path / "tests").exists()]
+    if to.exists() or not others:
+        return
+    last = max(others, key=lambda path: path.stat().st_mtime)
+    with open(f"{last}.lock", "w", encoding="utf-8") as lock:
+        # Not while they are being built
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        subprocess.run(["cp", "-a", last, to], check=True)
+
+
+def build(base, arch, out):
+    """Kernel, module, harness and selftests, as for every guest: the kernel's directory."""
+    kernel = build_kernel(base, arch, out)
+    seed(base, arch)
+    log = out / "build.log"
+    run(f"building the module and the harness for {base}, {arch}", [TOP / "scripts/build/build", base, arch], log)
+    run(f"building the selftests for {base}, {arch}", [TOP / "scripts/build/selftests", base, arch], log)
+    return kernel
+
+
+class Guest:
+    """A run of a guest: its exit code, what it printed, and the log of its kernel."""
+
+    def __init__(self, what, base, arch, out, command, limit, *options):
+        say(f"{base} for {arch} runs {what} ...")
+        out.mkdir(parents=True, exist_ok=True)
+        with open(out / "output", "w", encoding="utf-8") as output, open(out / "log", "w", encoding="utf-8") as log:
+            self.status = subprocess.run(
+                [TOP / "scripts/guest/vm", "--base", base, "--arch", arch, "--timeout", str(limit), "--out", out, *options,
+                 "--", *command], stdout=output, stderr=log, stdin=subprocess.DEVNULL).returncode
+        self.said = last_line(out / "log") if (out / "log").stat().st_size else ""
+        self.output = (out / "output").read_text(errors="replace")
+        console = out / "console.log"
+        self.console = console.read_text(errors="replace") if console.exists() else ""
+        if self.status == USAGE:
+            raise Broken(f"the guest was not started: {self.said}")
+
+
+def clean_up(base, arch):
+    """What was built in this directory for a kernel that goes."""
+    made = [TOP / f"build/{kind}/{base}-{arch}" for kind in ("module", "selftests", "root")]
+    subprocess.run(["rm", "-rf", *(f"{path}{end}" for path in made for end in ("", ".lock", ".cpio"))], check=True)
