@@ -56,7 +56,7 @@ struct seq_file;
 /* The largest list of functions that is read, in bytes. */
 #define FDIRECT_MAX_LIST	(16U << 20)
 
-/* main.c */
+/* stay.c: the lock; a module that cannot detach cannot be unloaded */
 extern struct mutex fdirect_lock;
 void fdirect_stay(int err);
 

@@ -8,8 +8,6 @@
  * interface and to which stubs is chosen through debugfs; see
  * docs/ABI/debugfs-fdirect. No address from user space is ever called.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/module.h>
@@ -18,9 +16,6 @@
 #include <linux/sched.h>
 
 #include "fdirect.h"
-
-/* See fdirect.h for what it protects. */
-DEFINE_MUTEX(fdirect_lock);
 
 static int __init fdirect_init(void)
 {
@@ -45,25 +40,6 @@ err_selection:
 err_reach:
 	fdirect_far_exit();
 	return err;
-}
-
-/**
- * fdirect_stay - keep the module for good, since detaching has failed for good
- * @err: what detaching has given
- *
- * The call sites stay as they are, and so must everything they refer to. Whoever unloads
- * the module learns so from -EWOULDBLOCK, instead of waiting for ever in detach_all().
- */
-void fdirect_stay(int err)
-{
-	static bool stays;
-
-	lockdep_assert_held(&fdirect_lock);
-	if (stays)
-		return;
-	stays = true;
-	__module_get(THIS_MODULE);
-	pr_err("cannot detach (%d), so cannot be unloaded\n", err);
 }
 
 /*
