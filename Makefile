@@ -10,8 +10,6 @@ FAULTS ?= -a -b
 
 # The kernel and the guest are for one architecture; the tests are for all of them.
 arch := $(or $(ARCH),x86_64)
-# What scripts/fetch/deps has to install for it besides
-cross := $(filter arm64,$(arch))
 scripts := $(CURDIR)/scripts
 ifneq ($(ARCH),)
 export ARCH
@@ -133,24 +131,24 @@ fuzz:
 	@$(scripts)/test/fuzz "$(SECONDS)"
 
 kernel:
-	@$(scripts)/fetch/deps kernel $(cross)
+	@$(scripts)/fetch/deps kernel $(arch)
 	@$(scripts)/build/kernel $(BASE) $(arch)
 
 ifneq ($(KDIR),)
 module:
-	@$(scripts)/fetch/deps kernel $(cross)
+	@$(scripts)/fetch/deps kernel $(arch)
 	@$(scripts)/build/module "$(KDIR)" build/module/kdir
 	@echo build/module/kdir/install/fdirect.ko
 else
 module:
-	@$(scripts)/fetch/deps kernel $(cross)
-	@kernel=$$($(scripts)/build/kernel $(BASE) $(arch)) && $(if $(cross),CROSS_COMPILE=aarch64-linux-gnu-) \
-		$(scripts)/build/module "$$kernel/build" build/module/$(BASE)-$(arch)
+	@$(scripts)/fetch/deps kernel $(arch)
+	@kernel=$$($(scripts)/build/kernel $(BASE) $(arch)) && \
+		$(scripts)/build/module --arch $(arch) "$$kernel/build" build/module/$(BASE)-$(arch)
 	@echo build/module/$(BASE)-$(arch)/install/fdirect.ko
 endif
 
 harness:
-	@$(scripts)/fetch/deps harness bpf $(cross)
+	@$(scripts)/fetch/deps harness bpf $(arch)
 	@$(scripts)/build/harness $(arch)
 
 # What make bench, bench-call, bench-scale and bench-bpf wrote with COUNT=insn, the patched kernels first
@@ -175,11 +173,11 @@ cost-baseline:
 	@$(scripts)/bench/cost-baseline $(BASE) $(arch)
 
 controls:
-	@$(scripts)/fetch/deps kernel guest harness bpf $(if $(filter x86_64,$(ARCH)),,arm64)
+	@$(scripts)/fetch/deps kernel guest harness bpf $(or $(ARCH),x86_64 arm64)
 	@$(scripts)/test/controls $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 bisect:
-	@$(scripts)/fetch/deps kernel guest harness bpf $(cross)
+	@$(scripts)/fetch/deps kernel guest harness bpf $(arch)
 	@$(scripts)/campaign/bisect --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
 
 clean:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What scripts/test/controls and scripts/campaign/bisect share: building all that a guest of one kernel
-needs, and running commands in it."""
+"""What the scripts in Python share: building all that a guest of one kernel needs, and running
+commands in it."""
 
 import fcntl
 import os
@@ -9,9 +9,10 @@ import re
 import subprocess
 import sys
 
-TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+from matrix import TOP
+
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "fdirect"
-ARCHES = ("x86_64", "arm64")
 FAILED, USAGE, GUEST = 1, 2, 3
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2016 # $ is jq's own
 # What the scripts share: messages, exit codes, the cache, locks, the architectures.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -110,43 +110,82 @@ beside()
 	trap 'exit 143' TERM
 }
 
+# from_matrix FILTER [OPTION...]: what jq prints of the versions, flavours and architectures
+from_matrix()
+{
+	need_command matrix jq
+	jq -r "${@:2}" "$1" "$top/scripts/lib/matrix.json"
+}
+
+arches()
+{
+	from_matrix '.architectures | keys_unsorted | join(" ")'
+}
+
+# Set by arch_vars, base_vars and toolchain_of
+machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
+parameters='' test_base='' far=''
+flavor='' version='' variant='' first_patches='' control='' package='' suite='' patched='' patches='' use='' clang='' size=''
+size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
+
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
 arch_vars()
 {
-	case $1 in
-	x86_64)
-		srcarch=x86 cross='' debarch=amd64
-		defconfig=x86_64_defconfig image=arch/x86/boot/bzImage ;;
-	arm64)
-		srcarch=arm64 cross=aarch64-linux-gnu- debarch=arm64
-		defconfig='defconfig virt.config' image=arch/arm64/boot/Image ;;
-	*)
-		die $USAGE "no such architecture: $1" "known: x86_64 arm64" ;;
-	esac
-	[[ $(uname -m) != "${1/arm64/aarch64}" ]] || cross=''
-	export srcarch cross debarch defconfig image
+	local text
+	text=$(from_matrix '.architectures[$arch] // empty | to_entries[] | "\(.key)=\(.value | @sh)"' --arg arch "$1") || exit
+	[[ $text ]] || die $USAGE "no such architecture: $1" "known: $(arches)"
+	eval "$text"
+	[[ $(uname -m) != "$machine" ]] || cross=''
 }
 
-# base_vars BASE: what a kernel's name says
+# base_vars BASE: what a kernel's name says: a version and a flavour of matrix.json, the
+# flavour left out for "full", and what is put in or left out:
 #
-#   6.12, 6.12-stock          Debian's source with the patches and without, 40,000 functions
-#   6.12-small, -debug, -kcsan  with the patches, small: plain, all checkers, data races
-#   ...@N                     with no more than the first N patches
-#   ...+NAME                  with checks/mutants/kernel/NAME.patch on top of all
+#   6.12, 6.12-stock, 6.12-small  the version's source with the patches, without, a small kernel
+#   ...@N                         with no more than the first N patches
+#   ...+NAME                      with checks/mutants/kernel/NAME.patch on top of all
+#
+# $flavor is the name without @ and +, $use what the kernel is for.
 base_vars()
 {
+	local text
 	flavor=${1%%[@+]*} first_patches='' control=''
 	case $1 in
 	*@*) first_patches=${1#*@} ;;
 	*+*) control=$top/checks/mutants/kernel/${1#*+}.patch ;;
 	esac
 	[[ $1 != *@* || $first_patches =~ ^(0|[1-9][0-9]*)$ ]] || die $USAGE "$1: how many patches is '$first_patches'?"
-	[[ -z $control || -r $control ]] || die $USAGE "$1: there is no ${control#"$top"/}" "see scripts/test/controls --list"
-	case $flavor in
-	6.12 | 6.12-small | 6.12-debug | 6.12-kcsan) ;;
-	6.12-stock) [[ $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches" ;;
-	*) die $USAGE "no such kernel: $1" \
-		"known: 6.12 (with the patches), 6.12-stock (without), 6.12-small, 6.12-debug, 6.12-kcsan" ;;
-	esac
-	export flavor first_patches control
+	[[ -z $control || -r $control ]] || die $USAGE "$1: there is no ${control#"$top"/}" "make mutants lists them"
+	version=${flavor%%-*}
+	variant=${flavor#"$version"}
+	variant=${variant#-}
+	text=$(from_matrix '. as $all | (if $variant == "" then "full" else $variant end) as $name |
+		.versions[$version] // empty | select(.flavours | index($name)) |
+		. + {patched: true, use: [], fragments: [], patches: [], clang: ""} + $all.flavours[$name] |
+		.size_defconfig = $all.sizes[.size].defconfig // "" |
+		"package=\(.package | @sh) suite=\(.suite | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
+		"size=\(.size) size_defconfig=\(.size_defconfig) most_functions=\($all.sizes[.size].functions) " +
+		"fragments=(\($all.sizes[.size].fragments + .fragments | @sh)) extra_patches=(\(.patches | @sh))"' \
+		--arg version "$version" --arg variant "$variant") || exit
+	[[ $text && $variant != full ]] || die $USAGE "no such kernel: $1" "known: $(kernels '')"
+	eval "$text"
+	[[ $patched == true || $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches"
+	patches=$top/patches/$version
+}
+
+# toolchain_of KDIR: $toolchain has what make needs to know to build modules for this kernel
+toolchain_of()
+{
+	toolchain=()
+	! grep -q '^CONFIG_CC_IS_CLANG=y' "$1/include/config/auto.conf" ||
+		toolchain=(LLVM="-$(sed -nE 's/^CONFIG_CLANG_VERSION=([0-9]+)[0-9]{4}$/\1/p' "$1/include/config/auto.conf")")
+}
+
+# kernels USE [ARCH]: the names of the kernels that are for this use, or of all
+kernels()
+{
+	from_matrix '. as $all | [.versions | to_entries[] | .key as $version | .value.flavours[] |
+		$all.flavours[.] as $flavour | select($use == "" or ($flavour.use // [] | index($use))) |
+		select($arch == "" or ($flavour.architectures // [$arch] | index($arch))) |
+		if . == "full" then $version else "\($version)-\(.)" end] | join(" ")' --arg use "$1" --arg arch "${2-}"
 }

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The versions, flavours and architectures of scripts/lib/matrix.json, for scripts in Python."""
+
+import json
+import pathlib
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+MATRIX = json.loads((TOP / "scripts/lib/matrix.json").read_text(encoding="utf-8"))
+ARCHES = tuple(MATRIX["architectures"])
+
+
+class Kernel:
+    """What the name of a kernel without @ or + says: 6.12-small."""
+
+    def __init__(self, name):
+        self.name = name
+        self.version, _, flavour = name.partition("-")
+        flavour = flavour or "full"
+        if flavour not in MATRIX["versions"].get(self.version, {}).get("flavours", ()):
+            raise KeyError(f"no such kernel: {name}")
+        entry = MATRIX["flavours"][flavour]
+        self.what = entry["what"]
+        self.use = entry.get("use", ())
+        self.slow = entry.get("slow", 1)
+        self.arches = tuple(entry.get("architectures", ARCHES))
+        self.size = entry["size"]
+        self.patches = TOP / f"patches/{self.version}"
+        self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", [])
+
+    def fragments(self, arch):
+        """The configuration fragments, the last of which wins."""
+        return [TOP / f"configs/{name.replace('{arch}', arch)}.config" for name in self._fragments]
+
+
+def kernels(use):
+    """All kernels that are for this use, by name."""
+    names = [version if flavour == "full" else f"{version}-{flavour}"
+             for version, entry in MATRIX["versions"].items() for flavour in entry["flavours"]]
+    return {name: kernel for name in names if use in (kernel := Kernel(name)).use}
