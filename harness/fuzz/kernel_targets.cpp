@@ -3,14 +3,14 @@
 // Files of the kernel: lists of functions, its configuration, its use of memory.
 #include <fmt/format.h>
 
-#include "busy_functions.h"
-#include "enabled_functions.h"
-#include "environment.h"
-#include "function_list.h"
+#include "kernel/busy_functions.h"
+#include "kernel/enabled_functions.h"
+#include "kernel/environment.h"
+#include "kernel/function_list.h"
 #include "fuzz.h"
-#include "kernel_config.h"
-#include "memory_use.h"
-#include "text.h"
+#include "kernel/kernel_config.h"
+#include "kernel/memory_use.h"
+#include "util/text.h"
 
 namespace fdirect::fuzz {
 namespace {

@@ -4,14 +4,14 @@
 // read once more.
 #include <fmt/format.h>
 
-#include "call_cost.h"
-#include "call_times.h"
+#include "module/call_cost.h"
+#include "module/call_times.h"
 #include "fuzz.h"
-#include "hit_counts.h"
-#include "key_values.h"
-#include "kprobe_cost.h"
-#include "module_status.h"
-#include "text.h"
+#include "module/hit_counts.h"
+#include "util/key_values.h"
+#include "module/kprobe_cost.h"
+#include "module/module_status.h"
+#include "util/text.h"
 
 namespace fdirect::fuzz {
 namespace {

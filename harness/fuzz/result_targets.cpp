@@ -4,11 +4,11 @@
 // written and read once more, and can be shown in every format, alone and beside itself.
 #include <nlohmann/json.hpp>
 
-#include "attach_report.h"
-#include "bpf_report.h"
-#include "call_report.h"
+#include "results/attach_report.h"
+#include "results/bpf_report.h"
+#include "results/call_report.h"
 #include "fuzz.h"
-#include "scale_report.h"
+#include "results/scale_report.h"
 
 namespace fdirect::fuzz {
 namespace {

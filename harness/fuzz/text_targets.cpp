@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bpf_kind.h"
-#include "call_spec.h"
-#include "function_filter.h"
-#include "function_list.h"
+#include "bpf/bpf_kind.h"
+#include "module/call_spec.h"
+#include "kernel/function_filter.h"
+#include "kernel/function_list.h"
 #include "fuzz.h"
-#include "text.h"
-#include "way.h"
+#include "util/text.h"
+#include "module/way.h"
 
 namespace fdirect::fuzz {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "commands.h"
-#include "error.h"
+#include "cli/commands.h"
+#include "util/error.h"
 
 namespace {
 

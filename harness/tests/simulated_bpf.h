@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "bpf_tracer.h"
-#include "workload.h"
+#include "bpf/bpf_tracer.h"
+#include "verify/workload.h"
 
 namespace fdirect {
 

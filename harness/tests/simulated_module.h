@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "call_spec.h"
-#include "function.h"
-#include "kprobe_cost.h"
-#include "method.h"
-#include "module_files.h"
-#include "reach.h"
-#include "text.h"
-#include "workload.h"
+#include "module/call_spec.h"
+#include "kernel/function.h"
+#include "module/kprobe_cost.h"
+#include "module/method.h"
+#include "module/module_files.h"
+#include "module/reach.h"
+#include "util/text.h"
+#include "verify/workload.h"
 
 namespace fdirect {
 

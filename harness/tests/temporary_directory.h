@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "file.h"
+#include "util/file.h"
 
 namespace fdirect {
 

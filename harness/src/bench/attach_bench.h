@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/attach_result.h"
+#include "module/fdirect_module.h"
+#include "kernel/function.h"
+#include "util/progress.h"
+#include "util/result.h"
+#include "verify/verification.h"
+#include "verify/workload.h"
+
+namespace fdirect {
+
+/// What a benchmark of attaching measures.
+struct AttachPlan {
+    std::vector<std::uint32_t> sizes; ///< numbers of functions
+    std::vector<Way> ways;            ///< in the order they are measured
+    std::uint32_t each_limit = 200;   ///< the most functions that `each` really attaches
+    std::uint32_t runs = 3;           ///< that are kept
+    std::uint32_t each_runs =
+        1;                    ///< kept instead for `each` at its limit, where one run is many calls
+    std::uint32_t warmup = 1; ///< runs before them that are not; of `each` with few functions
+    std::uint32_t attached_before = 0;   ///< other functions that are attached meanwhile
+    std::uint32_t settle = 0;            ///< milliseconds of rest before each step that is measured
+    std::optional<Method> before_method; ///< by which they are, instead of the one that is measured
+};
+
+/// Measures attaching, changing and detaching, and verifies each step with real hits.
+class AttachBench {
+  public:
+    AttachBench(FdirectModule& module, Workload& workload, Verifier& verifier, Progress& progress)
+        : module_(module), workload_(workload), verifier_(verifier), progress_(progress) {}
+
+    /// Runs the plan over the functions of a kernel. Each run attaches all functions to stubs 0 and
+    /// on, gives them other stubs, and detaches them; the module's clock tells how long the kernel
+    /// took. A plan of `each` for more functions than its limit is measured once, with as many as
+    /// the limit, for all sizes. Warm-ups are verified at their end only. A verification that fails
+    /// is warned about and noted in its run; the runs go on. Errors: usage for numbers that make no
+    /// sense, cannot_run for a method or a reach that this kernel lacks or more functions than it
+    /// has; those of the module. Functions may then still be attached.
+    Result<std::vector<AttachRun>> run(const AttachPlan& plan,
+                                       const std::vector<Function>& functions);
+
+    /// Whether a plan can be run with these functions and methods. Errors: as of run().
+    static Result<> check(const AttachPlan& plan, std::size_t functions,
+                          const std::vector<Method>& methods);
+
+  private:
+    struct Setting {
+        Way way;
+        Way others_way;
+        Range others; ///< attached before
+        Range measured;
+        std::uint32_t settle = 0;
+    };
+
+    Result<AttachRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
+                              const Way& way, std::uint32_t count);
+    Result<> cycle(const Setting& setting, const std::string& label, bool keep, AttachRun& run);
+    static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
+    static Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
+                              std::string_view kind, CallSamples* samples);
+    Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
+                    AttachRun& run);
+    void doubt(const AttachRun& run);
+
+    FdirectModule& module_;
+    Workload& workload_;
+    Verifier& verifier_;
+    Progress& progress_;
+};
+
+} // namespace fdirect

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bpf/bpf_callee.h"
+#include "results/bpf_result.h"
+#include "bpf/bpf_target.h"
+#include "bpf/bpf_tracer.h"
+#include "util/progress.h"
+#include "util/result.h"
+#include "verify/workload.h"
+
+namespace fdirect {
+
+/// What a benchmark of BPF tracing measures. What is 0 or empty is left out.
+struct BpfPlan {
+    std::uint32_t loops = 300; ///< attaching and detaching one program
+    std::vector<std::uint32_t> sizes = {1, 100, 1000, 5000}; ///< numbers of functions
+    std::vector<BpfKind> kinds = {BpfKind::fentry,
+                                  BpfKind::kprobe_multi}; ///< on those: a program each, or for all
+    std::uint32_t calls = 100000;                         ///< of a function, with each kind
+    std::uint32_t runs = 5;                               ///< of each size, see runs_of()
+    std::uint32_t settle = 0;                             ///< ms of rest before each step
+
+    /// Runs with so many functions: fewer with many, where each is an average over many.
+    [[nodiscard]] std::uint32_t runs_of(std::uint32_t size) const;
+};
+
+/// Measures what loading, attaching, detaching and calling BPF programs costs. All of it is
+/// verified with the programs' own counts.
+class BpfBench {
+  public:
+    /// `quiet` is called between attaching and detaching, `traced` to see what a call costs; both
+    /// have to be among the targets.
+    BpfBench(BpfTracer& tracer, Workload& workload, BpfCallee quiet, BpfCallee traced,
+             Progress& progress)
+        : tracer_(tracer)
+        , workload_(workload)
+        , quiet_(std::move(quiet))
+        , traced_(std::move(traced))
+        , progress_(progress) {}
+
+    /// Runs the plan over the functions of a kernel, and fills in all of the result but its header.
+    /// Functions that the kernel runs while it attaches something are not taken, as far as that can
+    /// be told: their programs would run, too, and be measured with it.
+    /// A function that the kernel refuses is noted and another one taken for it; a kind that the
+    /// kernel does not have is noted and left out. Errors: of check(); failed where the kernel does
+    /// not do something. Whatever happens, nothing is left attached.
+    Result<BpfResult> run(const BpfPlan& plan, std::vector<BpfTarget> targets);
+
+    /// Whether a plan can be run with so many functions. Errors: usage, cannot_run.
+    static Result<> check(const BpfPlan& plan, std::size_t targets);
+
+  private:
+    struct Attached;
+
+    Result<BpfTarget> target_of(const BpfCallee& callee) const;
+    Result<> find_busy();
+    Result<bool> accepts(const BpfTarget& target);
+    Result<std::vector<BpfTarget>> choose(std::size_t size);
+    void refuse(const BpfTarget& target, int error);
+    Result<BpfLoops> measure_loops(const BpfPlan& plan);
+    Result<> measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t size);
+    Result<BpfRun> measure_runs(const BpfPlan& plan, BpfKind kind,
+                                const std::vector<BpfTarget>& targets);
+    Result<> measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets, BpfRun& run);
+    Result<> attach(BpfKind kind, const std::vector<BpfTarget>& targets, Attached& attached);
+    Result<bool> verify(const std::vector<BpfTarget>& targets, bool attached,
+                        std::uint64_t& called);
+    Result<> measure_calls(const BpfPlan& plan);
+    Result<BpfCall> measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
+                                 double untraced);
+    [[nodiscard]] std::uint64_t all_hits(std::size_t count) const;
+    bool warn(const std::string& text);
+
+    BpfTracer& tracer_;
+    Workload& workload_;
+    BpfCallee quiet_;
+    BpfCallee traced_;
+    Progress& progress_;
+    std::vector<BpfTarget> targets_;
+    std::vector<BpfTarget> quiet_targets_; ///< those that do not run while something is attached
+    std::unordered_map<std::string, bool> accepted_; ///< those that have been tried
+    std::size_t in_use_ = 0;                         ///< functions that others have attached
+    BpfResult result_;
+};
+
+} // namespace fdirect

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "results/call_result.h"
+#include "module/fdirect_module.h"
+#include "util/progress.h"
+#include "util/result.h"
+
+namespace fdirect {
+
+/// What a benchmark of calls measures.
+struct CallPlan {
+    std::vector<CallKind> kinds;  ///< in the order they are measured; none: all that there are here
+    std::uint64_t calls = 100000; ///< per measurement
+};
+
+/// What is attached in the measurements of a kind. Direct calls are measured alone, beside
+/// ftrace_ops of another function, and beside one of the same function.
+std::vector<CallSpec> call_specs(CallKind kind);
+
+/// Measures what calls of a traced function cost.
+class CallBench {
+  public:
+    CallBench(FdirectModule& module, Progress& progress) : module_(module), progress_(progress) {}
+
+    /// Measures each of the plan's kinds in turn. What this architecture or kernel lacks is warned
+    /// about and left out. Errors: cannot_run for a kind that it lacks altogether and that the plan
+    /// names; those of the module.
+    Result<std::vector<CallRow>> run(const CallPlan& plan);
+
+  private:
+    FdirectModule& module_;
+    Progress& progress_;
+};
+
+} // namespace fdirect

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bench/scale_bench.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "kernel/function_choice.h"
+#include "util/text.h"
+
+namespace fdirect {
+namespace {
+
+/// Functions in all, of all runs together, from which on there are fewer runs.
+constexpr std::uint64_t many_functions = 40000;
+
+/// Whether there are functions for it, and stubs: changing the targets takes one more.
+bool fits(std::uint64_t before, std::uint64_t size, std::size_t functions) {
+    return before + size <= functions && before + size < stub_count;
+}
+
+std::uint32_t largest_alone(const ScalePlan& plan, std::size_t functions) {
+    std::uint32_t largest = 0;
+    for (std::uint32_t size : plan.sizes) {
+        largest = fits(0, size, functions) ? std::max(largest, size) : largest;
+    }
+    return largest;
+}
+
+std::int64_t growth(std::uint64_t before, std::uint64_t after) {
+    return static_cast<std::int64_t>(after) - static_cast<std::int64_t>(before);
+}
+
+} // namespace
+
+std::uint32_t ScalePlan::runs_of(std::uint64_t functions) const {
+    std::uint64_t few =
+        std::max<std::uint64_t>(2, many_functions / std::max<std::uint64_t>(1, functions));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(runs, few));
+}
+
+Result<> ScaleBench::check(const ScalePlan& plan, std::size_t functions,
+                           const std::vector<Method>& methods) {
+    if (plan.sizes.empty() || plan.before.empty() || plan.runs == 0) {
+        return misuse("there is nothing to measure",
+                      "give at least one of --sizes and --before, and one run");
+    }
+    if (plan.ways.empty() || plan.ways.front().method == Method::each) {
+        return misuse("the first method is not for many functions at once",
+                      "name hash or multi before each");
+    }
+    if (std::find(plan.sizes.begin(), plan.sizes.end(), 0U) != plan.sizes.end()) {
+        return misuse("0 functions cannot be measured");
+    }
+    if (largest_alone(plan, functions) == 0) {
+        return cannot_run(fmt::format("this kernel has only {} that can be attached",
+                                      counted(functions, "function")),
+                          "ask for fewer with --sizes");
+    }
+    AttachPlan one;
+    one.sizes = {1};
+    one.ways = plan.ways;
+    return AttachBench::check(one, functions, methods);
+}
+
+Result<ScaleResult> ScaleBench::run(const ScalePlan& plan, const std::vector<Function>& functions) {
+    auto methods = module_.methods();
+    if (!methods) {
+        return methods.error();
+    }
+    if (Result<> sense = check(plan, functions.size(), *methods); !sense) {
+        return sense.error();
+    }
+
+    for (const Way& way : plan.ways) {
+        if (way.method == Method::each &&
+            std::find(plan.sizes.begin(), plan.sizes.end(), 1U) == plan.sizes.end()) {
+            progress_.warn(
+                fmt::format("left out: {}, which is measured with 1 function only", name_of(way)));
+        }
+    }
+    ScaleResult result;
+    result.functions_available = functions.size();
+    auto memory = measure_memory(plan, functions);
+    if (!memory) {
+        return memory.error();
+    }
+    result.memory = *memory;
+
+    for (std::uint32_t before : plan.before) {
+        for (std::uint32_t size : plan.sizes) {
+            if (!fits(before, size, functions.size())) {
+                progress_.warn(fmt::format("left out: {} beside {}, which is more than there are",
+                                           counted(size, "function"), with_thousands(before)));
+                continue;
+            }
+            auto runs = measure_attach(plan, functions, before, size);
+            if (!runs) {
+                return runs.error();
+            }
+            std::move(runs->begin(), runs->end(), std::back_inserter(result.runs));
+        }
+    }
+    for (std::uint32_t before : plan.before) {
+        if (!fits(before, 1, functions.size())) {
+            continue;
+        }
+        auto run = measure_kprobe(plan, functions, before);
+        if (!run) {
+            return run.error();
+        }
+        result.kprobe.push_back(std::move(*run));
+    }
+    progress_.clear();
+    return result;
+}
+
+Result<std::vector<AttachRun>> ScaleBench::measure_attach(const ScalePlan& plan,
+                                                          const std::vector<Function>& functions,
+                                                          std::uint32_t before,
+                                                          std::uint32_t size) {
+    std::vector<AttachRun> all;
+    for (const Way& way : plan.ways) {
+        AttachPlan part;
+        part.sizes = {size};
+        part.ways = {way};
+        part.runs = plan.runs_of(std::uint64_t{before} + size);
+        part.warmup = plan.warmup;
+        part.attached_before = before;
+        if (way.method == Method::each) {
+            if (size != 1) {
+                continue;
+            }
+            if (before != 0) {
+                part.before_method = Method::multi;
+            }
+        }
+        auto runs = AttachBench(module_, workload_, verifier_, progress_).run(part, functions);
+        if (!runs) {
+            return runs.error();
+        }
+        std::move(runs->begin(), runs->end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+Result<MemoryGrowth> ScaleBench::measure_memory(const ScalePlan& plan,
+                                                const std::vector<Function>& functions) {
+    Attached all{plan.ways.front(), largest_alone(plan, functions.size())};
+    const std::string label = fmt::format("memory of {}", counted(all.count, "function"));
+    progress_.show(label);
+    if (Result<> done = select(functions, 0, all.count); !done) {
+        return done.error();
+    }
+    // Far stubs take memory when they are first asked for.
+    if (Result<> done = module_.set_reach(all.way.reach); !done) {
+        return done.error();
+    }
+    auto before = gauge_.settled();
+    if (!before) {
+        return before.error();
+    }
+    if (Result<> done = attach(all); !done) {
+        return done.error();
+    }
+    auto after = gauge_.settled();
+    if (!after) {
+        return after.error();
+    }
+    auto verified = verify(all, label);
+    if (!verified) {
+        return verified.error();
+    }
+    if (!*verified) {
+        return failure(label + " was measured with functions that did not verify",
+                       "the warnings above say what was wrong");
+    }
+    if (Result<> done = module_.detach(); !done) {
+        return done.error();
+    }
+    return MemoryGrowth{all.way, all.count, growth(before->slab, after->slab),
+                        growth(before->vmalloc, after->vmalloc)};
+}
+
+Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
+                                             const std::vector<Function>& functions,
+                                             std::uint32_t before) {
+    KprobeRun run;
+    run.way = plan.ways.front();
+    run.attached_before = before;
+    const std::string label = fmt::format("kprobe beside {}", counted(before, "attached function"));
+    progress_.show(label);
+    if (Result<> done = select(functions, before, 1); !done) {
+        return done.error();
+    }
+    Attached others{run.way, before};
+    if (Result<> done = attach(others); !done) {
+        return done.error();
+    }
+    for (std::uint32_t i = 0; i < plan.warmup + plan.runs; i++) {
+        // It is on a function that is not attached, the last one.
+        auto cost = module_.measure_kprobe(before);
+        if (!cost) {
+            return cost.error();
+        }
+        run.ftrace = cost->ftrace;
+        for (std::size_t step = 0; step < kprobe_steps.size() && i >= plan.warmup; step++) {
+            run.steps[step].running.add(cost->steps[step].running);
+            run.steps[step].elapsed.add(cost->steps[step].elapsed);
+        }
+    }
+    auto verified = verify(others, label);
+    if (!verified) {
+        return verified.error();
+    }
+    if (Result<> done = module_.detach(); !done) {
+        return done.error();
+    }
+    auto left = verify({run.way, 0}, label + ", after detaching everything");
+    if (!left) {
+        return left.error();
+    }
+    run.verified = *verified && *left;
+    return run;
+}
+
+Result<> ScaleBench::select(const std::vector<Function>& functions, std::uint32_t before,
+                            std::uint32_t count) {
+    return module_.select(
+        addresses_of(choose_functions_beside(functions, before, count, functions_of(workload_))));
+}
+
+Result<> ScaleBench::attach(const Attached& attached) {
+    if (attached.count == 0) {
+        return {};
+    }
+    if (Result<> done = module_.set_method(attached.way.method); !done) {
+        return done;
+    }
+    if (Result<> done = module_.set_reach(attached.way.reach); !done) {
+        return done;
+    }
+    if (Result<> done = module_.set_ops(0); !done) {
+        return done;
+    }
+    return module_.attach(Range{0, attached.count}, 0);
+}
+
+/// Whether exactly these functions are attached and their calls land where they should.
+Result<bool> ScaleBench::verify(const Attached& attached, const std::string& label) {
+    std::vector<AttachedPart> parts;
+    if (attached.count != 0) {
+        parts.push_back({attached.way, {0, attached.count}, 0});
+    }
+    auto verification = verifier_.verify(parts);
+    if (!verification) {
+        return verification.error();
+    }
+    if (!verification->passed()) {
+        progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
+    }
+    return verification->passed();
+}
+
+} // namespace fdirect

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module/call_times.h"
+
+#include <fmt/format.h>
+
+#include "util/text.h"
+
+namespace fdirect {
+namespace {
+
+std::optional<CallTime>* place_of(CallTimes& times, std::string_view kind) {
+    if (kind == "prepare") {
+        return &times.prepare;
+    }
+    if (kind == "attach") {
+        return &times.attach;
+    }
+    if (kind == "modify") {
+        return &times.modify;
+    }
+    return kind == "detach" ? &times.detach : nullptr;
+}
+
+} // namespace
+
+Result<CallTimes> parse_times(std::string_view text) {
+    CallTimes times;
+    for (std::string_view line : split_lines(text)) {
+        auto words = split_words(line);
+        Error unreadable = failure(fmt::format("the module's times: cannot read '{}'", line));
+        if (words.size() != 5) {
+            return unreadable;
+        }
+        auto functions = parse_number(words[2]);
+        auto elapsed = parse_number(words[3]);
+        auto running = parse_number(words[4]);
+        if (!functions || !elapsed || !running) {
+            return unreadable;
+        }
+        if (auto* place = place_of(times, words[0])) {
+            *place = CallTime{std::string(words[1]), *functions, *elapsed, *running};
+        }
+    }
+    return times;
+}
+
+} // namespace fdirect

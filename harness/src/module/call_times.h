@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "util/result.h"
+
+namespace fdirect {
+
+/// How long one call of the module into the kernel took.
+struct CallTime {
+    std::string method; ///< "mixed" where several were
+    std::uint64_t functions = 0;
+    std::uint64_t elapsed = 0; ///< ns of the kernel's clock around it
+    std::uint64_t running = 0; ///< ns of them that the caller was running; the rest it waited
+
+    /// ns that the caller waited, for grace periods above all; 0 where the clocks disagree.
+    [[nodiscard]] std::uint64_t waiting() const {
+        return elapsed > running ? elapsed - running : 0;
+    }
+};
+
+/// The last call of each kind; nothing for a kind that has not been called.
+struct CallTimes {
+    std::optional<CallTime> prepare; ///< building the filter or the hash
+    std::optional<CallTime> attach;
+    std::optional<CallTime> modify;
+    std::optional<CallTime> detach;
+};
+
+/// Reads the module's file `times`, "KIND METHOD FUNCTIONS ELAPSED_NS RUNNING_NS" per line; kinds
+/// that are not known are skipped. Errors: failed, with the line, for one that cannot be read.
+Result<CallTimes> parse_times(std::string_view text);
+
+} // namespace fdirect

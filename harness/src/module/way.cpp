@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module/way.h"
+
+namespace fdirect {
+
+std::string name_of(const Way& way) {
+    std::string name(name_of(way.method));
+    if (way.reach != Reach::near) {
+        name.append("-").append(name_of(way.reach));
+    }
+    return name;
+}
+
+std::optional<Way> way_named(std::string_view name) {
+    auto dash = name.find('-');
+    auto method = method_named(name.substr(0, dash));
+    auto reach = dash == std::string_view::npos ? Reach::near : reach_named(name.substr(dash + 1));
+    if (!method || !reach) {
+        return std::nullopt;
+    }
+    return Way{*method, *reach};
+}
+
+} // namespace fdirect

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bench/attach_bench.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "simulated_module.h"
+
+namespace fdirect {
+namespace {
+
+class AttachBenchTest : public testing::Test {
+  protected:
+    AttachBenchTest() {
+        plan_.sizes = {1, 50};
+        plan_.ways = {{Method::each}, {Method::multi}, {Method::hash}};
+        plan_.each_limit = 20;
+        plan_.runs = 3;
+        plan_.warmup = 1;
+    }
+
+    Result<std::vector<AttachRun>> run() {
+        testing::internal::CaptureStderr();
+        Verifier verifier(module_, calls_, "/nonexistent", "x86_64");
+        Progress progress;
+        auto runs =
+            AttachBench(module_, calls_, verifier, progress).run(plan_, kernel_.functions());
+        warnings_ = testing::internal::GetCapturedStderr();
+        return runs;
+    }
+
+    SimulatedKernel kernel_{simulated_functions(100, 5)};
+    FdirectModule module_{std::make_unique<SimulatedFiles>(kernel_)};
+    SimulatedCalls calls_{kernel_, 5};
+    AttachPlan plan_;
+    std::string warnings_;
+};
+
+TEST_F(AttachBenchTest, MeasuresEverySizeWithEveryMethod) {
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    ASSERT_EQ(runs->size(), 6U);
+    for (const AttachRun& run : *runs) {
+        EXPECT_TRUE(run.verified);
+        for (const auto& [name, samples] : operations) {
+            EXPECT_EQ((run.*samples).running.values().size(), run.extrapolated() ? 1U : 3U);
+            EXPECT_EQ((run.*samples).elapsed.values().size(), run.extrapolated() ? 1U : 3U);
+        }
+        EXPECT_EQ(run.prepare.running.values().size(), run.extrapolated() ? 1U : 3U);
+        EXPECT_EQ(run.attach.waiting().median(), 1000);
+        EXPECT_EQ(run.targets, run.way.method == Method::multi ? 1 : run.functions);
+        EXPECT_EQ(run.attached_before, 0U);
+    }
+    EXPECT_EQ(kernel_.attached(), 0U);
+    EXPECT_EQ(warnings_, "");
+}
+
+TEST_F(AttachBenchTest, EachIsLimitedAndSaysSo) {
+    auto runs = run();
+    ASSERT_TRUE(runs.ok());
+    const AttachRun& each = (*runs)[3];
+    EXPECT_EQ(each.way.method, Method::each);
+    EXPECT_EQ(each.functions, 50U);
+    EXPECT_EQ(each.measured, 20U);
+    EXPECT_TRUE(each.extrapolated());
+    EXPECT_FALSE((*runs)[5].extrapolated());
+}
+
+TEST_F(AttachBenchTest, EachBeyondItsLimitIsMeasuredOnce) {
+    plan_.ways = {{Method::each}};
+    plan_.sizes = {30, 50};
+    plan_.warmup = 0;
+    plan_.each_runs = 2;
+    auto runs = run();
+    ASSERT_TRUE(runs.ok());
+    EXPECT_EQ(runs->size(), 2U);
+    EXPECT_EQ((*runs)[0].attach, (*runs)[1].attach);
+    EXPECT_EQ((*runs)[1].functions, 50U);
+    EXPECT_EQ(std::count(kernel_.commands.begin(), kernel_.commands.end(), "attach 0 20 0"), 2);
+}
+
+TEST_F(AttachBenchTest, WarmupOfEachTakesFewFunctions) {
+    plan_.ways = {{Method::each}};
+    plan_.sizes = {50};
+    ASSERT_TRUE(run().ok());
+    EXPECT_EQ(kernel_.commands[0], "attach 0 10 0");
+    EXPECT_EQ(kernel_.commands[3], "attach 0 20 0");
+}
+
+TEST_F(AttachBenchTest, ModifyGivesEveryFunctionAnotherStub) {
+    plan_.ways = {{Method::hash}};
+    plan_.sizes = {50};
+    ASSERT_TRUE(run().ok());
+    EXPECT_EQ(kernel_.commands[1], "modify 0 50 50");
+}
+
+TEST_F(AttachBenchTest, OthersThatAreAttachedMeanwhileStay) {
+    plan_.attached_before = 40;
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    for (const AttachRun& run : *runs) {
+        EXPECT_TRUE(run.verified) << warnings_;
+        EXPECT_EQ(run.attached_before, 40U);
+    }
+    EXPECT_EQ(kernel_.commands[0], "attach 0 40 0");
+    EXPECT_EQ(kernel_.attached(), 0U);
+}
+
+TEST_F(AttachBenchTest, OthersCanBeAttachedByAnotherMethod) {
+    plan_.ways = {{Method::each}};
+    plan_.sizes = {1};
+    plan_.attached_before = 40;
+    plan_.before_method = Method::multi;
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    ASSERT_EQ(runs->size(), 1U);
+    EXPECT_TRUE(runs->front().verified) << warnings_;
+    EXPECT_EQ(runs->front().before_method, Method::multi);
+    EXPECT_EQ(runs->front().way.method, Method::each);
+    EXPECT_EQ(kernel_.commands[0], "attach 0 40 0");
+    EXPECT_EQ(kernel_.methods_used[0], Method::multi);
+    EXPECT_EQ(kernel_.commands[1], "attach 40 1 40");
+    EXPECT_EQ(kernel_.methods_used[1], Method::each);
+}
+
+TEST_F(AttachBenchTest, AFaultIsNotedAndTheRunsGoOn) {
+    kernel_.swaps_first_two = true;
+    auto runs = run();
+    ASSERT_TRUE(runs.ok());
+    ASSERT_EQ(runs->size(), 6U);
+    EXPECT_TRUE((*runs)[0].verified) << "one function alone cannot be swapped";
+    EXPECT_FALSE((*runs)[5].verified);
+    EXPECT_NE(warnings_.find("hash, 50 functions: run 1 of 3, attached: "), std::string::npos)
+        << warnings_;
+}
+
+TEST_F(AttachBenchTest, NothingIsProvenWithoutKnownCalls) {
+    SimulatedKernel kernel(simulated_functions(100, 0));
+    FdirectModule module(std::make_unique<SimulatedFiles>(kernel));
+    SimulatedCalls calls(kernel, 0);
+    Verifier verifier(module, calls, "/nonexistent", "x86_64");
+    Progress progress;
+    testing::internal::CaptureStderr();
+    auto runs = AttachBench(module, calls, verifier, progress).run(plan_, kernel.functions());
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("prove nothing"), std::string::npos);
+    ASSERT_TRUE(runs.ok());
+    EXPECT_FALSE((*runs)[0].verified);
+}
+
+TEST_F(AttachBenchTest, NearAndFarStubsAreMeasuredApart) {
+    plan_.ways = {
+        {Method::each, Reach::near}, {Method::each, Reach::far}, {Method::hash, Reach::far}};
+    auto runs = run();
+    ASSERT_TRUE(runs.ok()) << runs.error().message;
+    ASSERT_EQ(runs->size(), 6U);
+    for (std::size_t i = 0; i < runs->size(); i++) {
+        EXPECT_EQ((*runs)[i].way, plan_.ways[i % 3]);
+        EXPECT_TRUE((*runs)[i].verified) << warnings_;
+    }
+    EXPECT_EQ(std::count(kernel_.commands.begin(), kernel_.commands.end(), "attach 0 20 0"), 2);
+    EXPECT_EQ(warnings_, "");
+}
+
+TEST_F(AttachBenchTest, WithoutFarStubsNothingIsBegun) {
+    kernel_.has_far = false;
+    plan_.ways = {{Method::hash, Reach::near}, {Method::hash, Reach::far}};
+    auto runs = run();
+    ASSERT_FALSE(runs.ok());
+    EXPECT_EQ(runs.error().code, ExitCode::cannot_run);
+    EXPECT_TRUE(kernel_.commands.empty());
+}
+
+TEST_F(AttachBenchTest, RefusalsEndIt) {
+    kernel_.refusals["control: modify 0 50 50"] = ENOMEM;
+    auto runs = run();
+    ASSERT_FALSE(runs.ok());
+    EXPECT_EQ(runs.error().system, ENOMEM);
+}
+
+TEST_F(AttachBenchTest, PlansThatMakeNoSense) {
+    const std::vector<Method> methods = {Method::each, Method::multi};
+    auto code = [&](auto change) {
+        AttachPlan plan = plan_;
+        plan.ways = {{Method::each}};
+        change(plan);
+        auto sense = AttachBench::check(plan, 100, methods);
+        return sense.ok() ? ExitCode::ok : sense.error().code;
+    };
+    EXPECT_EQ(code([](AttachPlan&) {}), ExitCode::ok);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes.clear(); }), ExitCode::usage);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes = {0}; }), ExitCode::usage);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.runs = 0; }), ExitCode::usage);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.each_limit = 0; }), ExitCode::usage);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes = {65537}; }), ExitCode::usage);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.sizes = {101}; }), ExitCode::cannot_run);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.attached_before = 60; }), ExitCode::cannot_run);
+    EXPECT_EQ(code([](AttachPlan& plan) { plan.ways = {{Method::hash}}; }), ExitCode::cannot_run);
+}
+
+} // namespace
+} // namespace fdirect

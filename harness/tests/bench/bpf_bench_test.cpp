@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bench/bpf_bench.h"
+
+#include <gtest/gtest.h>
+#include <utility>
+
+#include "simulated_bpf.h"
+
+namespace fdirect {
+namespace {
+
+class BpfBenchTest : public testing::Test {
+  protected:
+    BpfBenchTest() {
+        for (const char* name : {"known_0", "known_1", "busy", "quiet", "traced"}) {
+            add(name);
+        }
+        for (int i = 0; i < 45; i++) {
+            add("other_" + std::to_string(i));
+        }
+        plan_.loops = 7;
+        plan_.sizes = {1, 20};
+        plan_.calls = 2500;
+        plan_.runs = 2;
+    }
+
+    Result<BpfResult> run() {
+        testing::internal::CaptureStderr();
+        Progress progress;
+        SimulatedBpf& bpf = bpf_;
+        BpfCallee quiet{"quiet", "", [&bpf] { bpf.call("quiet", 1); }};
+        BpfCallee traced{"traced", "point", [&bpf] {
+                             bpf.call("traced", 1);
+                             bpf.call("point", 1);
+                         }};
+        auto result = BpfBench(bpf_, calls_, quiet, traced, progress).run(plan_, targets_);
+        warnings_ = testing::internal::GetCapturedStderr();
+        return result;
+    }
+
+    void add(const std::string& name) {
+        targets_.push_back(
+            {name, 0x1000 + 16 * targets_.size(), static_cast<std::uint32_t>(targets_.size() + 1)});
+    }
+
+    SimulatedBpf bpf_;
+    SimulatedBpfCalls calls_{bpf_, 2};
+    std::vector<BpfTarget> targets_;
+    BpfPlan plan_;
+    std::string warnings_;
+};
+
+TEST_F(BpfBenchTest, MeasuresEverything) {
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result));
+    EXPECT_EQ(result->functions_available, 50U);
+    ASSERT_EQ(result->loops.size(), 1U);
+    EXPECT_EQ(result->loops[0].function, "quiet");
+    EXPECT_EQ(result->loops[0].loop.running.values().size(), 7U);
+    ASSERT_EQ(result->runs.size(), 4U);
+    EXPECT_EQ(result->runs[1].kind, BpfKind::fentry);
+    EXPECT_EQ(result->runs[1].programs, 20U);
+    EXPECT_EQ(result->runs[1].attach.running.values().size(), 2U);
+    EXPECT_GE(result->runs[1].called, 2U);
+    EXPECT_EQ(result->runs[3].kind, BpfKind::kprobe_multi);
+    EXPECT_EQ(result->runs[3].functions, 20U);
+    EXPECT_EQ(result->runs[3].programs, 1U);
+    ASSERT_EQ(result->calls.size(), 5U);
+    EXPECT_EQ(result->calls[0].calls, 2500U);
+    EXPECT_EQ(bpf_.functions_in_use().value(), 0U);
+    EXPECT_EQ(warnings_, "");
+}
+
+TEST_F(BpfBenchTest, LeavesOutWhatThePlanDoesNotHave) {
+    plan_.loops = 0;
+    plan_.calls = 0;
+    plan_.kinds = {BpfKind::kprobe_multi};
+    plan_.sizes = {3};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(result->loops.empty());
+    EXPECT_TRUE(result->calls.empty());
+    EXPECT_EQ(result->runs.size(), 1U);
+}
+
+TEST_F(BpfBenchTest, AFunctionThatIsRefusedIsReplacedAndNoted) {
+    plan_.sizes = {48};
+    bpf_.refused_to_load = {"other_7"};
+    bpf_.refused_to_attach = {"other_9"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result));
+    EXPECT_EQ(result->runs[0].functions, 48U);
+    EXPECT_EQ(result->refused, (std::vector<BpfRefusal>{{"other_7", EINVAL}, {"other_9", EBUSY}}));
+}
+
+TEST_F(BpfBenchTest, FunctionsThatAreRefusedAreFoundTogether) {
+    plan_.loops = 0;
+    plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry};
+    plan_.sizes = {47};
+    plan_.runs = 1;
+    ASSERT_TRUE(run().ok());
+    int without = std::exchange(bpf_.loads, 0);
+    bpf_.refused_to_attach = {"other_9", "other_11", "other_12"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->refused.size(), 3U);
+    // Not once for each: only where what has been taken instead is refused as well.
+    EXPECT_LT(bpf_.loads, without + 3 * 47);
+}
+
+TEST_F(BpfBenchTest, FunctionsThatAttachingRunsAreNotTaken) {
+    bpf_.busy = {"other_7", "known_1", "other_44"};
+    plan_.sizes = {48};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result));
+    EXPECT_EQ(result->functions_busy, 2U) << "the known ones have to be taken";
+    plan_.sizes = {49};
+    EXPECT_EQ(run().error().code, ExitCode::cannot_run);
+}
+
+TEST_F(BpfBenchTest, WithoutAProfilerAllAreTaken) {
+    bpf_.no_profiler = true;
+    plan_.sizes = {50};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->functions_busy);
+    EXPECT_NE(warnings_.find("no profiler"), std::string::npos);
+}
+
+TEST_F(BpfBenchTest, FunctionsCanRunOut) {
+    plan_.sizes = {50};
+    bpf_.refused_to_load = {"other_7"};
+    auto result = run();
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, ExitCode::cannot_run);
+    EXPECT_EQ(bpf_.functions_in_use().value(), 0U);
+}
+
+TEST_F(BpfBenchTest, AKindThatTheKernelDoesNotHaveIsLeftOut) {
+    bpf_.lacking = {BpfKind::kprobe_multi};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result));
+    EXPECT_EQ(result->unsupported, std::vector<BpfKind>{BpfKind::kprobe_multi});
+    EXPECT_EQ(result->runs.size(), 2U);
+    EXPECT_EQ(result->calls.size(), 4U);
+    EXPECT_NE(warnings_.find("left out: no such kind"), std::string::npos);
+}
+
+TEST_F(BpfBenchTest, ThatMayBeToldWithTheKernelsOwnErrno) {
+    bpf_.lacking = {BpfKind::fexit};
+    bpf_.lacking_error = kernel_enotsupp;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->unsupported, std::vector<BpfKind>{BpfKind::fexit});
+    EXPECT_EQ(result->calls.size(), 4U);
+}
+
+TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {
+    calls_.extra = 1;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_NE(warnings_.find("known_0 was called 5 and counted 6 times"), std::string::npos);
+}
+
+TEST_F(BpfBenchTest, TheWarmUpIsVerifiedToo) {
+    calls_.extra = 1;
+    calls_.extra_once = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_TRUE(result->runs[1].verified);
+}
+
+TEST_F(BpfBenchTest, WhatIsCountedAfterDetachingDoesNotVerify) {
+    bpf_.keep_counting = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->loops[0].verified);
+    EXPECT_EQ(result->loops[0].loops, 1U) << "that was the end of them";
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_FALSE(result->calls[0].verified);
+}
+
+TEST_F(BpfBenchTest, OthersMayHaveFunctionsAttached) {
+    bpf_.others = {"other_1", "other_2"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result)) << warnings_;
+}
+
+TEST_F(BpfBenchTest, WhatOthersHaveAttachedIsNotTakenForItsOwn) {
+    bpf_.others = {"other_1", "other_2"};
+    bpf_.others_pause = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_NE(warnings_.find("1 function is attached, not 1 beside 2 of others"), std::string::npos)
+        << warnings_;
+}
+
+TEST_F(BpfBenchTest, TheFunctionsThatAreCalledMustBeThere) {
+    targets_.erase(targets_.begin() + 3);
+    auto result = run();
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, ExitCode::cannot_run);
+    EXPECT_NE(result.error().message.find("quiet"), std::string::npos);
+}
+
+TEST(BpfPlan, HasSense) {
+    BpfPlan plan;
+    plan.sizes = {51};
+    EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::cannot_run);
+    plan.sizes = {0};
+    EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
+    plan.sizes = {50};
+    EXPECT_TRUE(BpfBench::check(plan, 50));
+    plan.runs = 0;
+    EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
+    plan.runs = 1;
+    plan.kinds.clear();
+    plan.loops = plan.calls = 0;
+    EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
+}
+
+TEST(BpfPlan, HasFewerRunsOfManyFunctions) {
+    BpfPlan plan;
+    EXPECT_EQ(plan.runs_of(1), 5U);
+    EXPECT_EQ(plan.runs_of(100), 3U);
+    EXPECT_EQ(plan.runs_of(5000), 1U);
+    plan.runs = 1;
+    EXPECT_EQ(plan.runs_of(1), 1U);
+}
+
+} // namespace
+} // namespace fdirect

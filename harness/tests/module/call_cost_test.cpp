@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module/call_cost.h"
+
+#include <gtest/gtest.h>
+
+namespace fdirect {
+namespace {
+
+const std::string text = "kind ops\ncalls 100000\nrelevant 1\nirrelevant 10\nregs 1\nrecursion 0\n"
+                         "rcu 1\ntrampoline 0\ntotal_ns 5000123\nbaseline_ns 700000\n"
+                         "chunk_calls 10000\nbest_ns 480000\nbaseline_best_ns 70000\nhits 100000\n"
+                         "later 1\n";
+
+std::string without(const std::string& line) {
+    std::string rest = text;
+    return rest.erase(rest.find(line), line.size());
+}
+
+TEST(CallCost, EveryKey) {
+    auto cost = parse_call_cost(text);
+    ASSERT_TRUE(cost.ok()) << cost.error().message;
+    EXPECT_EQ(cost->spec, (CallSpec{CallKind::ops, 1, 10, true, false, true, false}));
+    EXPECT_EQ(cost->calls, 100000U);
+    EXPECT_EQ(cost->total, 5000123U);
+}
+
+TEST(CallCost, TheFastestChunkCounts) {
+    auto cost = parse_call_cost(text);
+    ASSERT_TRUE(cost.ok());
+    EXPECT_DOUBLE_EQ(cost->per_call(), 48);
+    EXPECT_DOUBLE_EQ(cost->overhead(), 41);
+    cost->best = 69000;
+    EXPECT_DOUBLE_EQ(cost->overhead(), -0.1) << "a clock that is not exact may say so";
+}
+
+TEST(CallCost, WhatIsMissingOrWrongIsNamed) {
+    EXPECT_EQ(parse_call_cost("").error().message, "the module's call has no 'kind'");
+    EXPECT_EQ(parse_call_cost(without("best_ns 480000\n")).error().message,
+              "the module's call has no 'best_ns'");
+    EXPECT_EQ(parse_call_cost(without("rcu 1\n")).error().message,
+              "the module's call has no 'rcu'");
+    EXPECT_EQ(parse_call_cost("kind slow\n" + without("kind ops\n")).error().message,
+              "the module measured a kind 'slow' that is not known");
+    EXPECT_EQ(parse_call_cost(without("chunk_calls 10000\n") + "chunk_calls 0\n").error().message,
+              "the module's call says chunk_calls '0'");
+}
+
+} // namespace
+} // namespace fdirect
