@@ -3,11 +3,11 @@
 // Files of the kernel: lists of functions, its configuration, its use of memory.
 #include <fmt/format.h>
 
+#include "fuzz.h"
 #include "kernel/busy_functions.h"
 #include "kernel/enabled_functions.h"
 #include "kernel/environment.h"
 #include "kernel/function_list.h"
-#include "fuzz.h"
 #include "kernel/kernel_config.h"
 #include "kernel/memory_use.h"
 #include "util/text.h"

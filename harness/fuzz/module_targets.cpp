@@ -4,13 +4,13 @@
 // read once more.
 #include <fmt/format.h>
 
+#include "fuzz.h"
 #include "module/call_cost.h"
 #include "module/call_times.h"
-#include "fuzz.h"
 #include "module/hit_counts.h"
-#include "util/key_values.h"
 #include "module/kprobe_cost.h"
 #include "module/module_status.h"
+#include "util/key_values.h"
 #include "util/text.h"
 
 namespace fdirect::fuzz {

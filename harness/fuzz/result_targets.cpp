@@ -4,10 +4,10 @@
 // written and read once more, and can be shown in every format, alone and beside itself.
 #include <nlohmann/json.hpp>
 
+#include "fuzz.h"
 #include "results/attach_report.h"
 #include "results/bpf_report.h"
 #include "results/call_report.h"
-#include "fuzz.h"
 #include "results/scale_report.h"
 
 namespace fdirect::fuzz {

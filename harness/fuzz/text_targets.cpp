@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "bpf/bpf_kind.h"
-#include "module/call_spec.h"
+#include "fuzz.h"
 #include "kernel/function_filter.h"
 #include "kernel/function_list.h"
-#include "fuzz.h"
-#include "util/text.h"
+#include "module/call_spec.h"
 #include "module/way.h"
+#include "util/text.h"
 
 namespace fdirect::fuzz {
 namespace {

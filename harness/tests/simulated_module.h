@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "module/call_spec.h"
 #include "kernel/function.h"
+#include "module/call_spec.h"
 #include "module/kprobe_cost.h"
 #include "module/method.h"
 #include "module/module_files.h"

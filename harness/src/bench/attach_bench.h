@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "results/attach_result.h"
-#include "module/fdirect_module.h"
 #include "kernel/function.h"
+#include "module/fdirect_module.h"
+#include "results/attach_result.h"
 #include "util/progress.h"
 #include "util/result.h"
 #include "verify/verification.h"

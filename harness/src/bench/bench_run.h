@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "util/exit_code.h"
-#include "module/fdirect_module.h"
 #include "kernel/kernel_paths.h"
+#include "module/fdirect_module.h"
+#include "util/exit_code.h"
 #include "util/result.h"
 
 namespace fdirect {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "results/bench_header.h"
 #include "cli/command_support.h"
 #include "kernel/environment.h"
 #include "module/fdirect_module.h"
+#include "results/bench_header.h"
 #include "util/file.h"
 #include "util/output.h"
 #include "util/result.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bpf/bpf_callee.h"
-#include "results/bpf_result.h"
 #include "bpf/bpf_target.h"
 #include "bpf/bpf_tracer.h"
+#include "results/bpf_result.h"
 #include "util/progress.h"
 #include "util/result.h"
 #include "verify/workload.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "results/call_result.h"
 #include "module/fdirect_module.h"
+#include "results/call_result.h"
 #include "util/progress.h"
 #include "util/result.h"
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "bench/attach_bench.h"
-#include "module/fdirect_module.h"
 #include "kernel/function.h"
 #include "kernel/memory_use.h"
+#include "module/fdirect_module.h"
+#include "results/scale_result.h"
 #include "util/progress.h"
 #include "util/result.h"
-#include "results/scale_result.h"
 #include "verify/verification.h"
 #include "verify/workload.h"
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "util/file.h"
 #include "kernel/function_list.h"
+#include "util/file.h"
 #include "util/text.h"
 
 namespace fdirect {

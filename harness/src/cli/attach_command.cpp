@@ -4,10 +4,10 @@
 
 #include "cli/command_support.h"
 #include "cli/commands.h"
-#include "util/file.h"
 #include "kernel/function_choice.h"
 #include "kernel/function_filter.h"
 #include "kernel/function_list.h"
+#include "util/file.h"
 #include "util/output.h"
 #include "util/supervisor.h"
 #include "util/text.h"

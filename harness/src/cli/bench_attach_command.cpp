@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "bench/attach_bench.h"
-#include "results/attach_report.h"
 #include "bench/bench_run.h"
 #include "bench/bench_support.h"
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "kernel/environment.h"
 #include "kernel/function_list.h"
-#include "verify/system_calls.h"
+#include "results/attach_report.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {

@@ -5,18 +5,18 @@
 
 #include "bench/bench_support.h"
 #include "bench/bpf_bench.h"
-#include "results/bpf_report.h"
+#include "bpf/kernel_bpf_tracer.h"
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "kernel/enabled_functions.h"
 #include "kernel/environment.h"
 #include "kernel/function_list.h"
-#include "bpf/kernel_bpf_tracer.h"
 #include "kernel/kernel_paths.h"
+#include "results/bpf_report.h"
 #include "util/progress.h"
 #include "util/supervisor.h"
-#include "verify/system_calls.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {

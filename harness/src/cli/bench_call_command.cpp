@@ -4,10 +4,10 @@
 
 #include "bench/bench_support.h"
 #include "bench/call_bench.h"
-#include "results/call_report.h"
 #include "cli/commands.h"
 #include "kernel/environment.h"
 #include "kernel/kernel_paths.h"
+#include "results/call_report.h"
 #include "util/progress.h"
 
 namespace fdirect {

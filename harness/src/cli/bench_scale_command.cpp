@@ -7,14 +7,14 @@
 
 #include "bench/bench_run.h"
 #include "bench/bench_support.h"
+#include "bench/scale_bench.h"
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "kernel/environment.h"
 #include "kernel/function_list.h"
-#include "bench/scale_bench.h"
 #include "results/scale_report.h"
-#include "verify/system_calls.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "module/fdirect_module.h"
 #include "module/method.h"
+#include "module/way.h"
 #include "results/report_format.h"
 #include "util/result.h"
-#include "module/way.h"
 
 namespace fdirect {
 

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "util/file.h"
 #include "kernel/function_list.h"
+#include "util/file.h"
 #include "util/text.h"
 
 namespace fdirect {

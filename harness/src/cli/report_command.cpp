@@ -3,14 +3,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_support.h"
+#include "cli/commands.h"
 #include "results/attach_report.h"
 #include "results/bpf_report.h"
 #include "results/call_report.h"
-#include "cli/command_support.h"
-#include "cli/commands.h"
+#include "results/scale_report.h"
 #include "util/file.h"
 #include "util/output.h"
-#include "results/scale_report.h"
 
 namespace fdirect {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/command_support.h"
 #include "cli/commands.h"
-#include "util/output.h"
 #include "results/table.h"
+#include "util/output.h"
 #include "util/text.h"
 
 namespace fdirect {

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "kernel/environment.h"
 #include "util/output.h"
-#include "verify/system_calls.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 #include "verify/verification.h"
 
 namespace fdirect {

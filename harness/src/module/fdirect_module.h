@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/kernel_paths.h"
 #include "module/call_cost.h"
 #include "module/call_spec.h"
 #include "module/call_times.h"
 #include "module/hit_counts.h"
-#include "kernel/kernel_paths.h"
 #include "module/kprobe_cost.h"
 #include "module/method.h"
 #include "module/module_files.h"

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "module/way.h"
 #include "results/bench_header.h"
 #include "results/json_reader.h"
-#include "util/result.h"
 #include "results/samples.h"
-#include "module/way.h"
+#include "util/result.h"
 
 namespace fdirect {
 

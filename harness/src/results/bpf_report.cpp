@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "results/bench_report.h"
-#include "util/error.h"
 #include "results/table.h"
+#include "util/error.h"
 #include "util/text.h"
 
 namespace fdirect {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "bpf/bpf_kind.h"
 #include "results/attach_result.h"
 #include "results/bench_header.h"
-#include "bpf/bpf_kind.h"
 #include "util/result.h"
 
 namespace fdirect {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "results/bench_header.h"
 #include "module/call_spec.h"
+#include "results/bench_header.h"
 #include "util/result.h"
 
 namespace fdirect {

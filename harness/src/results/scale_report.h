@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "results/report_format.h"
-#include "util/result.h"
 #include "results/scale_result.h"
+#include "util/result.h"
 
 namespace fdirect {
 

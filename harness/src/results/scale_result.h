@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "results/attach_result.h"
 #include "module/kprobe_cost.h"
-#include "util/result.h"
 #include "module/way.h"
+#include "results/attach_result.h"
+#include "util/result.h"
 
 namespace fdirect {
 

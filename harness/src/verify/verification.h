@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "module/fdirect_module.h"
-#include "util/result.h"
 #include "module/way.h"
+#include "util/result.h"
 #include "verify/workload.h"
 
 namespace fdirect {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "util/command_output.h"
 #include "temporary_directory.h"
+#include "util/command_output.h"
 
 namespace fdirect {
 namespace {
