@@ -55,7 +55,7 @@ static void count(int seen[USERS])
 	seen[3] = new_hits(0);
 }
 
-static struct walk walk = {
+struct walk walk = {
 	.site = "fdirect_subject_1",
 	.users = {
 		[0] = { "tracer", tracer_on, tracer_off },

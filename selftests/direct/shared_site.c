@@ -60,7 +60,7 @@ static void count(int seen[USERS])
 	fdirect("hits", "0");
 }
 
-static struct walk walk = {
+struct walk walk = {
 	.site = SITE,
 	.users = {
 		{ "tracer", tracer_on, tracer_off },

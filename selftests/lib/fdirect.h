@@ -30,7 +30,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ktap.h"
+#if __has_include("../../kselftest.h")
+#include "../../kselftest.h"
+#else
+#include <kselftest.h>
+#endif
 
 #define DEBUGFS		"/sys/kernel/debug/"
 #define TRACEFS		"/sys/kernel/tracing/"
@@ -62,26 +66,10 @@ struct test {
 	enum needs needs;
 };
 
-static int checks_done, checks_failed;
-static char skip_reason[256];
+extern int checks_done, checks_failed;
+extern char skip_reason[256];
 
-static __maybe_unused __printf(4, 5)
-bool check(bool ok, int line, const char *what, const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	checks_done++;
-	if (ok)
-		return true;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	/* A broken promise tends to break a thousand times over. */
-	if (checks_failed++ < 10)
-		ksft_print_msg("line %d: not %s: %s\n", line, what, text);
-	return false;
-}
+__printf(4, 5) bool check(bool ok, int line, const char *what, const char *fmt, ...);
 
 #define CHECK(cond, ...) check(cond, __LINE__, #cond, __VA_ARGS__)
 #define REQUIRE(cond, ...) \
@@ -91,157 +79,44 @@ bool check(bool ok, int line, const char *what, const char *fmt, ...)
 #define SKIP(...) \
 	do { snprintf(skip_reason, sizeof(skip_reason), __VA_ARGS__); return; } while (0)
 
-static __maybe_unused long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
+long long now_ms(void);
 
 /* -------------------------------------------------------------------------- */
 /* Files                                                                        */
 
 /* The whole file as a string that the caller frees; NULL with errno set. */
-static __maybe_unused char *slurp(const char *path)
-{
-	size_t size = 65536, len = 0;
-	char *buf = malloc(size + 1);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+char *slurp(const char *path);
 
-	if (fd < 0 || !buf) {
-		free(buf);
-		return NULL;
-	}
-	while ((n = read(fd, buf + len, size - len)) > 0) {
-		len += n;
-		if (len == size) {
-			size *= 2;
-			buf = realloc(buf, size + 1);
-			if (!buf)
-				exit(KSFT_FAIL);
-		}
-	}
-	close(fd);
-	if (n < 0) {
-		free(buf);
-		return NULL;
-	}
-	buf[len] = '\0';
-	return buf;
-}
-
-static __maybe_unused char *must_slurp(const char *path)
-{
-	char *text = slurp(path);
-
-	if (!text)
-		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
-	return text;
-}
+char *must_slurp(const char *path);
 
 /* One write(2) of all of it: 0, or the errno. A short write is EMSGSIZE. */
-static __maybe_unused int write_file(const char *path, const char *buf, size_t len)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return errno;
-	n = write(fd, buf, len);
-	if (n < 0)
-		err = errno;
-	else if ((size_t)n != len)
-		err = EMSGSIZE;
-	close(fd);
-	return err;
-}
+int write_file(const char *path, const char *buf, size_t len);
 
 /*
  * For a file like set_ftrace_filter, which takes a word a write: 0 or the errno. What does
  * not end with a newline or a space is looked at when the file is closed, and nobody is told
  * then if it was wrong.
  */
-static __maybe_unused int write_words(const char *path, int flags, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
-	ssize_t n;
+int write_words(const char *path, int flags, const char *text);
 
-	if (fd < 0)
-		return errno;
-	for (; *text && !err; text += n) {
-		n = write(fd, text, strlen(text));
-		if (n < 0)
-			err = errno;
-	}
-	close(fd);
-	return err;
-}
+__printf(2, 3) int put(const char *path, const char *fmt, ...);
 
-static __maybe_unused __printf(2, 3) int put(const char *path, const char *fmt, ...)
-{
-	char *text;
-	va_list args;
-	int len, err;
-
-	va_start(args, fmt);
-	len = vasprintf(&text, fmt, args);
-	va_end(args);
-	if (len < 0)
-		return ENOMEM;
-	err = write_file(path, text, len);
-	free(text);
-	return err;
-}
-
-static __maybe_unused const char *errname(int err)
-{
-	static char number[32];
-	const char *name = err ? strerrorname_np(err) : "success";
-
-	snprintf(number, sizeof(number), "errno %d", err);
-	return name ? name : number;
-}
+const char *errname(int err);
 
 /* One write to a file of the module, all of it, and nothing but it. */
 #define fdirect(file, ...) put(FDIRECT file, __VA_ARGS__)
 
 /* A file that only root may read, without the newline at its end. */
-static __maybe_unused char *first_line(const char *path)
-{
-	char *text = must_slurp(path);
-
-	text[strcspn(text, "\n")] = '\0';
-	return text;
-}
+char *first_line(const char *path);
 
 /* -------------------------------------------------------------------------- */
 /* What the module says                                                         */
 
 /* The number after @key in the text of the status file. */
-static __maybe_unused long long value_in(const char *text, const char *key)
-{
-	size_t len = strlen(key);
-
-	while (text) {
-		if (!strncmp(text, key, len) && text[len] == ' ')
-			return atoll(text + len + 1);
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return -1;
-}
+long long value_in(const char *text, const char *key);
 
 /* The same, now. Each call has the module look at every site of the selection. */
-static __maybe_unused long long status(const char *key)
-{
-	char *text = must_slurp(FDIRECT "status");
-	long long value = value_in(text, key);
-
-	free(text);
-	return value;
-}
+long long status(const char *key);
 
 struct hit {
 	unsigned int index;
@@ -252,30 +127,7 @@ struct hit {
 };
 
 /* The hits file; the caller frees *hits. */
-static __maybe_unused size_t read_hits(struct hit **hits)
-{
-	char *text = must_slurp(FDIRECT "hits"), *line, *next = text;
-	size_t n = 0, size = 1024;
-	struct hit *h = calloc(size, sizeof(*h));
-	char stub[16];
-
-	while ((line = strsep(&next, "\n")) && *line) {
-		if (n == size) {
-			size *= 2;
-			h = realloc(h, size * sizeof(*h));
-		}
-		if (!h)
-			exit(KSFT_FAIL);
-		if (sscanf(line, "%u %lx %15s %lu %127[^\n]", &h[n].index, &h[n].site,
-			   stub, &h[n].hits, h[n].name) != 5)
-			ksft_exit_fail_msg("hits: cannot read line \"%s\"\n", line);
-		h[n].stub = strcmp(stub, "-") ? atol(stub) : -1;
-		n++;
-	}
-	free(text);
-	*hits = h;
-	return n;
-}
+size_t read_hits(struct hit **hits);
 
 /* -------------------------------------------------------------------------- */
 /* A picture of all that a refused call must leave as it was                    */
@@ -296,137 +148,28 @@ struct picture {
  * What the trace buffer in @dir has collected, read once and gone, until the next
  * call. The tracer can't be changed while somebody has its trace_pipe open.
  */
-static __maybe_unused char *read_trace(const char *dir)
-{
-	static char buf[65536];
-	char path[PATH_MAX];
-	size_t len = 0;
-	ssize_t n;
-	int fd;
+char *read_trace(const char *dir);
 
-	snprintf(path, sizeof(path), "%strace_pipe", dir);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	CHECK(fd >= 0, "%s: %s", path, strerror(errno));
-	while (len < sizeof(buf) - 1 && (n = read(fd, buf + len, sizeof(buf) - 1 - len)) > 0)
-		len += n;
-	close(fd);
-	buf[len] = '\0';
-	return buf;
-}
+char *enabled_functions(void);
 
-static __maybe_unused char *enabled_functions(void)
-{
-	return must_slurp(TRACEFS "enabled_functions");
-}
+struct picture take_picture(void);
 
-static __maybe_unused bool module_there(void)
-{
-	return !access(FDIRECT "status", F_OK);
-}
-
-static __maybe_unused struct picture take_picture(void)
-{
-	struct picture p = { .enabled = enabled_functions() };
-
-	if (module_there()) {
-		p.functions = must_slurp(FDIRECT "functions");
-		p.hits = must_slurp(FDIRECT "hits");
-		p.status = must_slurp(FDIRECT "status");
-		p.method = must_slurp(FDIRECT "method");
-		p.ops = must_slurp(FDIRECT "ops");
-		p.reach = must_slurp(FDIRECT "reach");
-	}
-	return p;
-}
-
-static __maybe_unused void free_picture(struct picture *p)
-{
-	free(p->enabled);
-	free(p->functions);
-	free(p->hits);
-	free(p->status);
-	free(p->method);
-	free(p->ops);
-	free(p->reach);
-	memset(p, 0, sizeof(*p));
-}
+void free_picture(struct picture *p);
 
 /* True when both are the same; says where they part otherwise. */
-static __maybe_unused bool same_text(const char *what, const char *before, const char *after)
-{
-	size_t i, start = 0;
-
-	if (!before || !after)
-		return before == after;
-	for (i = 0; before[i] && before[i] == after[i]; i++)
-		if (before[i] == '\n')
-			start = i + 1;
-	if (before[i] == after[i])
-		return true;
-	ksft_print_msg("%s was \"%.*s\"\n", what, (int)strcspn(before + start, "\n"),
-		       before + start);
-	ksft_print_msg("%s is  \"%.*s\"\n", what, (int)strcspn(after + start, "\n"),
-		       after + start);
-	return false;
-}
+bool same_text(const char *what, const char *before, const char *after);
 
 /* Compares with the state of now, and frees @before. */
-static __maybe_unused bool as_before(struct picture *before)
-{
-	struct picture now = take_picture();
-	bool same = true;
-
-	same &= same_text("enabled_functions", before->enabled, now.enabled);
-	same &= same_text("functions", before->functions, now.functions);
-	same &= same_text("hits", before->hits, now.hits);
-	same &= same_text("status", before->status, now.status);
-	same &= same_text("method", before->method, now.method);
-	same &= same_text("ops", before->ops, now.ops);
-	same &= same_text("reach", before->reach, now.reach);
-	free_picture(&now);
-	free_picture(before);
-	return same;
-}
+bool as_before(struct picture *before);
 
 /* -------------------------------------------------------------------------- */
 /* Refusals: the errno, the reason in last_error, and nothing changed           */
 
-static __maybe_unused bool last_error_is_empty(void)
-{
-	char *text = must_slurp(FDIRECT "last_error");
-	bool empty = !text[strspn(text, "\n")];
+bool last_error_is_empty(void);
 
-	free(text);
-	return empty;
-}
+bool last_error_has(const char *part);
 
-static __maybe_unused bool last_error_has(const char *part)
-{
-	char *text = must_slurp(FDIRECT "last_error");
-	bool has = strstr(text, part);
-
-	if (!has)
-		ksft_print_msg("last_error is \"%.*s\"\n", (int)strcspn(text, "\n"), text);
-	free(text);
-	return has;
-}
-
-static __maybe_unused
-void refused_at(int line, const char *file, const char *text, size_t len, int want)
-{
-	struct picture before = take_picture();
-	char path[PATH_MAX];
-	int show = len < 60 ? len : 60, err;
-
-	snprintf(path, sizeof(path), FDIRECT "%s", file);
-	err = write_file(path, text, len);
-	check(err == want, line, "refused as promised", "%s < \"%.*s\" (%zu bytes): %s, not %s",
-	      file, show, text, len, errname(err), errname(want));
-	check(as_before(&before), line, "as before", "%s < \"%.*s\" changed something",
-	      file, show, text);
-	check(!last_error_is_empty(), line, "told why", "%s < \"%.*s\" left last_error empty",
-	      file, show, text);
-}
+void refused_at(int line, const char *file, const char *text, size_t len, int want);
 
 #define REFUSED(file, text, want) refused_at(__LINE__, file, text, strlen(text), want)
 
@@ -458,78 +201,19 @@ struct rare_syscall {
 	long number, arg[4];
 };
 
-static const struct rare_syscall rare_syscalls[] = {
-	{ "getpgid", SYS_getpgid, { 0 } },
-	{ "getsid", SYS_getsid, { 0 } },
-	{ "getpriority", SYS_getpriority, { PRIO_PROCESS, 0 } },
-	{ "sched_get_priority_max", SYS_sched_get_priority_max, { 1 } },
-	{ "sched_get_priority_min", SYS_sched_get_priority_min, { 1 } },
-	{ "sched_getscheduler", SYS_sched_getscheduler, { 0 } },
-	{ "sched_getparam", SYS_sched_getparam, { -1 } },
-	{ "sched_rr_get_interval", SYS_sched_rr_get_interval, { -1 } },
-	{ "sysinfo", SYS_sysinfo, { 0 } },
-	{ "getitimer", SYS_getitimer, { -1 } },
-	{ "times", SYS_times, { 0 } },
-	{ SYS_NAME_PERSONALITY, SYS_personality, { 0xffffffff } },
-	{ "ioprio_get", SYS_ioprio_get, { 1, 0 } },
-	{ "timer_getoverrun", SYS_timer_getoverrun, { -1 } },
-	{ "mincore", SYS_mincore, { 1 } },
-	{ "capget", SYS_capget, { 0 } },
-	{ "get_robust_list", SYS_get_robust_list, { -1 } },
-	{ "getgroups", SYS_getgroups, { -1 } },
-	{ "readahead", SYS_readahead, { -1 } },
-	{ "flock", SYS_flock, { -1, 8 } },
-	{ "syncfs", SYS_syncfs, { -1 } },
-	{ "tee", SYS_tee, { -1, -1, 0, 1 } },
-	{ "getpeername", SYS_getpeername, { -1 } },
-	{ "listen", SYS_listen, { -1 } },
-};
+#define RARE_SYSCALLS	24
+extern const struct rare_syscall rare_syscalls[RARE_SYSCALLS];
 
-#define RARE_SYSCALLS ARRAY_SIZE(rare_syscalls)
-
-static __maybe_unused void call_syscall(size_t i, unsigned int times)
-{
-	const struct rare_syscall *s = &rare_syscalls[i];
-
-	while (times--)
-		syscall(s->number, s->arg[0], s->arg[1], s->arg[2], s->arg[3]);
-}
+void call_syscall(size_t i, unsigned int times);
 
 /* Peer FIRST + i is called BASE + i % STEP times. */
-static __maybe_unused int call_peers(int first, int count, int base, int step)
-{
-	return put(PEER "call", "%d %d %d %d", first, count, base, step);
-}
+int call_peers(int first, int count, int base, int step);
 
 /* The name of a peer. A few live at a time. */
-static __maybe_unused const char *peer_name(int peer)
-{
-	static char text[16][40];
-	static int next;
-	char *t = text[next++ % 16];
-
-	snprintf(t, sizeof(text[0]), "fdirect_peer:fdirect_peer_%03x", peer);
-	return t;
-}
+const char *peer_name(int peer);
 
 /* The call sites of all peers, in their order: how many there are. */
-static __maybe_unused size_t peer_sites(unsigned long sites[PEERS])
-{
-	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
-	char *line, *next = text;
-	unsigned long ip;
-	unsigned int peer;
-	size_t n = 0;
-
-	while ((line = strsep(&next, "\n"))) {
-		if (sscanf(line, "%lx fdirect_peer_%3x", &ip, &peer) != 2 || peer >= PEERS)
-			continue;
-		sites[peer] = ip;
-		n++;
-	}
-	free(text);
-	return n;
-}
+size_t peer_sites(unsigned long sites[PEERS]);
 
 /* A growing text, for lists of functions. */
 struct text {
@@ -537,182 +221,48 @@ struct text {
 	size_t len, size;
 };
 
-static __maybe_unused __printf(2, 3) void add(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
+__printf(2, 3) void add(struct text *t, const char *fmt, ...);
 
-	if (t->size - t->len < 256) {
-		t->size = 2 * t->size + 4096;
-		t->s = realloc(t->s, t->size);
-		if (!t->s)
-			exit(KSFT_FAIL);
-	}
-	va_start(args, fmt);
-	n = vsnprintf(t->s + t->len, t->size - t->len, fmt, args);
-	va_end(args);
-	t->len += n;
-}
+void add_peers(struct text *t, int first, int count);
 
-static __maybe_unused void add_peers(struct text *t, int first, int count)
-{
-	int i;
-
-	for (i = first; i < first + count; i++)
-		add(t, "%s\n", peer_name(i));
-}
-
-static __maybe_unused void add_syscalls(struct text *t, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		add(t, SYSCALL_PREFIX "%s\n", rare_syscalls[i].name);
-}
+void add_syscalls(struct text *t, size_t count);
 
 /* Writes it as the selection, and lets go of it: 0 or the errno. */
-static __maybe_unused int choose(struct text *t)
-{
-	int err = write_file(FDIRECT "functions", t->s, t->len);
+int choose(struct text *t);
 
-	free(t->s);
-	memset(t, 0, sizeof(*t));
-	return err;
-}
-
-static __maybe_unused int choose_peers(int count)
-{
-	struct text t = { };
-
-	add_peers(&t, 0, count);
-	return choose(&t);
-}
+int choose_peers(int count);
 
 /* What is selected now, as a list that selects it again. */
-static __maybe_unused struct text selection(void)
-{
-	char *text = must_slurp(FDIRECT "functions"), *line, *next = text;
-	struct text t = { };
-	char site[32];
-
-	while ((line = strsep(&next, "\n")))
-		if (sscanf(line, "%*u %31s", site) == 1)
-			add(&t, "%s\n", site);
-	free(text);
-	return t;
-}
+struct text selection(void);
 
 /*
  * Up to @count functions of the kernel itself, each @step-th of them, as addresses of
  * their call sites, none of them one of rare_syscalls: how many there were.
  */
-static __maybe_unused
-size_t add_each_kernel_function(struct text *t, size_t count, size_t step)
-{
-	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
-	char *line, *next = text, *name;
-	size_t i, n = 0, seen = 0;
+size_t add_each_kernel_function(struct text *t, size_t count, size_t step);
 
-	while (n < count && (line = strsep(&next, "\n")) && *line) {
-		name = strchr(line, ' ');
-		if (!name || strchr(name, '[') || strstr(name, "__ftrace_invalid_address"))
-			continue;
-		*name++ = '\0';
-		if (!strncmp(name, SYSCALL_PREFIX, strlen(SYSCALL_PREFIX))) {
-			for (i = 0; i < RARE_SYSCALLS; i++)
-				if (!strcmp(name + strlen(SYSCALL_PREFIX), rare_syscalls[i].name))
-					break;
-			if (i < RARE_SYSCALLS)
-				continue;
-		}
-		if (seen++ % step)
-			continue;
-		add(t, "%s%s\n", strncmp(line, "0x", 2) ? "0x" : "", line);
-		n++;
-	}
-	free(text);
-	return n;
-}
-
-static __maybe_unused size_t add_kernel_functions(struct text *t, size_t count)
-{
-	return add_each_kernel_function(t, count, 1);
-}
+size_t add_kernel_functions(struct text *t, size_t count);
 
 /* -------------------------------------------------------------------------- */
 /* Tasks that work while the test watches                                       */
 
-static __maybe_unused int lines_of(const char *text)
-{
-	int lines = 0;
+int lines_of(const char *text);
 
-	while ((text = strchr(text, '\n'))) {
-		lines++;
-		text++;
-	}
-	return lines;
-}
-
-static __maybe_unused int sites_enabled(void)
-{
-	char *text = enabled_functions();
-	int lines = lines_of(text);
-
-	free(text);
-	return lines;
-}
+int sites_enabled(void);
 
 /* Functions in enabled_functions; what else it says about each follows a tab. */
-static __maybe_unused int count_enabled(const char *text)
-{
-	int n = 0;
+int count_enabled(const char *text);
 
-	for (; *text; text = strchr(text, '\n') + 1)
-		n += *text != '\t';
-	return n;
-}
-
-static __maybe_unused int functions_enabled(void)
-{
-	char *text = enabled_functions();
-	int n = count_enabled(text);
-
-	free(text);
-	return n;
-}
+int functions_enabled(void);
 
 /* Waits until so many more or fewer lines are in enabled_functions than @from. */
-static __maybe_unused bool wait_for_change(int from, int change)
-{
-	int tries, now;
-
-	for (tries = 0; tries < 6000; tries++) {
-		now = sites_enabled();
-		if (change > 0 ? now >= from + change : now <= from + change)
-			return true;
-		usleep(5000);
-	}
-	return false;
-}
+bool wait_for_change(int from, int change);
 
 /* The signal that ended the child; 0: it ended by itself. */
-static __maybe_unused int signal_of(pid_t child)
-{
-	int wstatus = 0;
-
-	if (waitpid(child, &wstatus, 0) != child)
-		return -1;
-	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) : 0;
-}
+int signal_of(pid_t child);
 
 /* How many are asked for in the environment: above 0, or 0 if nothing that makes sense is. */
-static __maybe_unused int asked_for(const char *variable)
-{
-	const char *text = getenv(variable);
-	int number = text ? atoi(text) : 0;
-
-	return number > 0 ? number : 0;
-}
+int asked_for(const char *variable);
 
 /*
  * Who waits for grace periods of tasks RCU waits for ordinary ones most of the time. In a
@@ -720,275 +270,57 @@ static __maybe_unused int asked_for(const char *variable)
  */
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 
-static __maybe_unused char *expedited;
-static __maybe_unused pid_t expediter;
-
-static __maybe_unused void be_patient(void)
-{
-	/* The program's children come here, too. */
-	if (getpid() != expediter)
-		return;
-	put(EXPEDITED, "%s", expedited ?: "0");
-	free(expedited);
-}
-
-static __maybe_unused void expedite(void)
-{
-	expediter = getpid();
-	expedited = slurp(EXPEDITED);
-	put(EXPEDITED, "1");
-	atexit(be_patient);
-}
+void expedite(void);
 
 /* -------------------------------------------------------------------------- */
 /* Modules                                                                      */
 
-static __maybe_unused bool loaded(const char *module)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "/sys/module/%s", module);
-	return !access(path, F_OK);
-}
+bool loaded(const char *module);
 
 /* Looks in $FDIRECT_MODULES, then beside the program, then where the guest has them. */
-static __maybe_unused int open_module(const char *module)
-{
-	char self[PATH_MAX / 2] = "", path[PATH_MAX];
-	const char * const dirs[] = { getenv("FDIRECT_MODULES"), self, "/fdirect/modules" };
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 16);
-	size_t i;
-	int fd;
+int open_module(const char *module);
 
-	if (n > 0) {
-		self[n] = '\0';
-		*strrchr(self, '/') = '\0';
-		strcat(self, "/modules");
-	}
-	for (i = 0; i < ARRAY_SIZE(dirs); i++) {
-		if (!dirs[i])
-			continue;
-		snprintf(path, sizeof(path), "%s/%s.ko", dirs[i], module);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0)
-			return fd;
-	}
-	return -1;
-}
-
-static __maybe_unused bool module_file_there(const char *module)
-{
-	int fd = open_module(module);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
+bool module_file_there(const char *module);
 
 /* 0 or the errno; ENOENT also for a module with symbols that the kernel lacks. */
-static __maybe_unused int load_with(const char *module, const char *parameters)
-{
-	int fd = open_module(module), err;
+int load_with(const char *module, const char *parameters);
 
-	if (fd < 0)
-		return errno;
-	err = syscall(SYS_finit_module, fd, parameters, 0) ? errno : 0;
-	close(fd);
-	return err;
-}
-
-static __maybe_unused int load(const char *module)
-{
-	return load_with(module, "");
-}
+int load(const char *module);
 
 /* delete_module(2) of a module that somebody uses */
 #define IN_USE	EWOULDBLOCK
 
-static __maybe_unused int unload(const char *module)
-{
-	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
-}
+int unload(const char *module);
 
 /* Loads fdirect.ko anew, so that nobody has used it. */
-static __maybe_unused bool reloaded(void)
-{
-	return CHECK(!unload("fdirect") && !load("fdirect"), "reloading fdirect.ko");
-}
+bool reloaded(void);
 
 /* Nowhere but on this CPU from now on */
-static __maybe_unused bool stay_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return !sched_setaffinity(0, sizeof(cpus), &cpus);
-}
+bool stay_on(int cpu);
 
 /* Whether the kernel checks all it does, its own tracing included, and takes its time. */
-static __maybe_unused bool is_checked(void)
-{
-	return !access("/proc/lockdep_stats", F_OK);
-}
+bool is_checked(void);
 
 /* Whether there are targets that a call site does not reach with one instruction. */
-static __maybe_unused bool has_far(void)
-{
-#if defined(__aarch64__)
-	return true;
-#else
-	return false;
-#endif
-}
+bool has_far(void);
 
 /* Whoever asks for a probe of a kind that the kernel lacks is told EINVAL, as for a wrong one. */
-static __maybe_unused bool has_fprobes(void)
-{
-	char *text = must_slurp(TRACEFS "README");
-	bool has = strstr(text, "<func-name>[%return]");
+bool has_fprobes(void);
 
-	free(text);
-	return has;
-}
-
-static __maybe_unused bool has_hash(void)
-{
-	char *methods = must_slurp(FDIRECT "available_methods");
-	bool has = strstr(methods, "hash");
-
-	free(methods);
-	return has;
-}
+bool has_hash(void);
 
 /* -------------------------------------------------------------------------- */
 /* The driver                                                                   */
 
-static void (*suite_restore)(void);	/* after each test, before the comparison */
-
-static void restore_fdirect(void)
-{
-	int err;
-
-	if (!module_there())
-		return;
-	if (status("attached")) {
-		err = fdirect("control", "detach");
-		CHECK(!err, "detaching what the test left attached: %s", errname(err));
-	}
-	fdirect("method", has_hash() ? "hash" : "multi");
-	fdirect("ops", "0");
-	fdirect("reach", "near");
-	fdirect("hits", "0");
-}
+extern void (*suite_restore)(void);	/* after each test, before the comparison */
 
 /* Why a test cannot run here; NULL: it can. */
-static const char *lacks(enum needs needs, bool hash)
-{
-	if ((needs == HASH || needs == HASH_FAR) && !hash)
-		return "this kernel has no direct hash interface";
-	if (needs == NO_HASH && hash)
-		return "this kernel has the direct hash interface";
-	if ((needs == FAR || needs == HASH_FAR) && !has_far())
-		return "a call reaches every target on this architecture";
-	if (needs == NO_FAR && has_far())
-		return "a call does not reach every target on this architecture";
-	return NULL;
-}
+const char *lacks(enum needs needs, bool hash);
 
-static void run_test(const struct test *t, bool hash)
-{
-	const char *lack = lacks(t->needs, hash);
-	struct picture before;
-	long long start;
-	char *now;
-
-	if (lack) {
-		ksft_test_result_skip("%s: %s\n", t->promise, lack);
-		return;
-	}
-
-	checks_done = 0;
-	checks_failed = 0;
-	skip_reason[0] = '\0';
-	before = (struct picture){ .enabled = enabled_functions() };
-	start = now_ms();
-
-	t->run();
-
-	if (!checks_done && !skip_reason[0])
-		CHECK(false, "the test checked nothing");
-	restore_fdirect();
-	if (suite_restore)
-		suite_restore();
-	now = enabled_functions();
-	CHECK(same_text("enabled_functions", before.enabled, now), "the test left sites patched");
-	free(now);
-	free_picture(&before);
-	ksft_print_msg("%lld ms, %d checks\n", now_ms() - start, checks_done);
-
-	if (checks_failed)
-		ksft_test_result_fail("%s\n", t->promise);
-	else if (skip_reason[0])
-		ksft_test_result_skip("%s: %s\n", t->promise, skip_reason);
-	else
-		ksft_test_result_pass("%s\n", t->promise);
-}
-
-static void mount_at(const char *type, const char *dir, const char *probe)
-{
-	if (access(probe, F_OK) && mount(type, dir, type, 0, NULL) && errno != EBUSY)
-		ksft_exit_skip("no %s at %s\n", type, dir);
-}
+void mount_at(const char *type, const char *dir, const char *probe);
 
 /* Every test in turn, with @modules (NULL at the end) loaded; exits. */
-static __maybe_unused __noreturn
-void suite(const struct test *tests, size_t count, const char *const *modules)
-{
-	bool ours[8] = { false }, hash;
-	struct text chosen;
-	int err, n;
-	size_t i;
-
-	ksft_print_header();
-	if (geteuid())
-		ksft_exit_skip("needs root\n");
-	mount_at("debugfs", "/sys/kernel/debug", "/sys/kernel/debug/tracing");
-	mount_at("tracefs", "/sys/kernel/tracing", TRACEFS "enabled_functions");
-
-	for (n = 0; modules[n]; n++) {
-		if (loaded(modules[n]))
-			continue;
-		/* Without any modules there is nothing to test, without some it is broken. */
-		if (!module_file_there(modules[n]) && !module_file_there("fdirect_peer"))
-			ksft_exit_skip("no test modules for this kernel\n");
-		err = load(modules[n]);
-		if (err)
-			ksft_exit_fail_msg("%s.ko does not load: %s\n", modules[n], strerror(err));
-		ours[n] = true;
-	}
-	if (module_there() && status("attached"))
-		ksft_exit_fail_msg("functions are attached already\n");
-	hash = module_there() ? has_hash() : put(API "call", "helpers") != ENOTTY;
-	chosen = module_there() ? selection() : (struct text){ };
-
-	ksft_set_plan(count);
-	for (i = 0; i < count; i++)
-		run_test(&tests[i], hash);
-
-	if (chosen.len)
-		choose(&chosen);
-	while (n--) {
-		err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
-		if (err)
-			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n],
-					   strerror(err));
-	}
-	ksft_print_cnts();
-	if (ksft_get_fail_cnt())
-		exit(KSFT_FAIL);
-	exit(ksft_get_pass_cnt() ? KSFT_PASS : KSFT_SKIP);
-}
+__noreturn void suite(const struct test *tests, size_t count, const char *const *modules);
 
 #define SUITE(tests, ...) \
 	suite(tests, ARRAY_SIZE(tests), (const char *const[]){ __VA_ARGS__, NULL })

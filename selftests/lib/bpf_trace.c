@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bpf_trace.h"
+
+const struct program_kind kinds[] = {
+	[FENTRY]		= { "fentry",	BPF_TRACE_FENTRY },
+	[FEXIT]			= { "fexit",	BPF_TRACE_FEXIT },
+	[FMOD_RET]		= { "fmod_ret",	BPF_MODIFY_RETURN },
+	[LSM]			= { "lsm",	BPF_LSM_MAC },
+	[FENTRY_SLEEPABLE]	= { "fentry.s",	BPF_TRACE_FENTRY, BPF_F_SLEEPABLE },
+	[FEXIT_SLEEPABLE]	= { "fexit.s",	BPF_TRACE_FEXIT, BPF_F_SLEEPABLE },
+	[FMOD_RET_SLEEPABLE]	= { "fmod_ret.s", BPF_MODIFY_RETURN, BPF_F_SLEEPABLE },
+	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
+};
+
+struct tracer tracers[CELLS];
+int used_tracers = 1;
+
+struct bpf_trace_bpf *bpf_trace;
+struct cell *cells;
+static struct btf *vmlinux;
+
+static int find_module_types(const char *module)
+{
+	struct bpf_btf_info info;
+	__u32 id = 0, len = sizeof(info);
+	char name[32];
+	int fd;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		fd = bpf_btf_get_fd_by_id(id);
+		info = (struct bpf_btf_info){
+			.name = (uintptr_t)name, .name_len = sizeof(name)
+		};
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf &&
+		    !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
+}
+
+static struct types load_types(const char *module)
+{
+	struct types types = { .btf = vmlinux, .first = 1 };
+
+	snprintf(types.module, sizeof(types.module), "%s", module);
+	if (!*module)
+		return types;
+	types.fd = find_module_types(module);
+	types.btf = btf__load_module_btf(module, vmlinux);
+	types.first = btf__type_cnt(vmlinux);
+	return types;
+}
+
+struct types *types_of(const char *module)
+{
+	static struct types kernel, last;
+
+	if (!*module) {
+		if (!kernel.btf)
+			kernel = load_types("");
+		return &kernel;
+	}
+	if (!last.btf || strcmp(last.module, module)) {
+		if (last.btf) {
+			btf__free(last.btf);
+			close(last.fd);
+		}
+		last = load_types(module);
+	}
+	return &last;
+}
+
+void forget_types(const char *module)
+{
+	struct types *types = types_of(module);
+
+	btf__free(types->btf);
+	close(types->fd);
+	types->btf = NULL;
+}
+
+int find_type(const struct types *types, const char *name, __u32 kind)
+{
+	__u32 id;
+
+	for (id = types->first; types->btf && id < btf__type_cnt(types->btf); id++) {
+		const struct btf_type *type = btf__type_by_id(types->btf, id);
+
+		if (btf_kind(type) == kind &&
+		    !strcmp(btf__name_by_offset(types->btf, type->name_off), name))
+			return id;
+	}
+	return -ENOENT;
+}
+
+const struct bpf_program *model(enum kind kind)
+{
+	const struct bpf_program *models[] = {
+		[FENTRY] = bpf_trace->progs.fentry,
+		[FEXIT] = bpf_trace->progs.fexit,
+		[FMOD_RET] = bpf_trace->progs.fmod_ret,
+		[LSM] = bpf_trace->progs.lsm,
+		[FENTRY_SLEEPABLE] = bpf_trace->progs.fentry_sleepable,
+		[FEXIT_SLEEPABLE] = bpf_trace->progs.fexit_sleepable,
+		[FMOD_RET_SLEEPABLE] = bpf_trace->progs.fmod_ret_sleepable,
+		[LSM_SLEEPABLE] = bpf_trace->progs.lsm_sleepable,
+	};
+
+	return models[kind];
+}
+
+int load_program(enum kind kind, int btf_fd, int type)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = kinds[kind].type,
+		    .prog_flags = kinds[kind].flags,
+		    .attach_btf_id = type,
+		    .attach_btf_obj_fd = btf_fd);
+
+	return bpf_prog_load(kinds[kind].type == BPF_LSM_MAC ? BPF_PROG_TYPE_LSM :
+							       BPF_PROG_TYPE_TRACING,
+			     kinds[kind].name, "GPL",
+			     bpf_program__insns(model(kind)), bpf_program__insn_cnt(model(kind)),
+			     &opts);
+}
+
+int load_tracer(enum kind kind, const char *function)
+{
+	const char *colon = strchr(function, ':'), *name = colon ? colon + 1 : function;
+	struct types *types;
+	char module[32] = "";
+	int type, prog;
+
+	if (colon)
+		snprintf(module, sizeof(module), "%.*s", (int)(colon - function), function);
+	types = types_of(module);
+	type = find_type(types, name, BTF_KIND_FUNC);
+	if (type < 0)
+		return type;
+	prog = load_program(kind, types->fd, type);
+	if (prog < 0)
+		return prog;
+	if (used_tracers == CELLS)
+		ksft_exit_fail_msg("more than %d tracers\n", CELLS);
+	tracers[used_tracers] = (struct tracer){ .kind = kind, .prog = prog, .link = -1 };
+	memset(&cells[used_tracers], 0, sizeof(*cells));
+	return used_tracers++;
+}
+
+int attach_tracer(int id)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = id);
+	int link = bpf_link_create(tracers[id].prog, 0, kinds[tracers[id].kind].type, &opts);
+
+	if (link < 0)
+		return -link;
+	tracers[id].link = link;
+	return 0;
+}
+
+unsigned long long hits(int id)
+{
+	return __atomic_load_n(&cells[id].hits, __ATOMIC_RELAXED);
+}
+
+void detach_tracer(int id)
+{
+	if (tracers[id].link < 0)
+		return;
+	close(tracers[id].link);
+	tracers[id].link = -1;
+	tracers[id].last_hits = hits(id);
+}
+
+void drop_tracer(int id)
+{
+	detach_tracer(id);
+	if (tracers[id].prog >= 0)
+		close(tracers[id].prog);
+	tracers[id].prog = -1;
+}
+
+int trace(enum kind kind, const char *function)
+{
+	int id = load_tracer(kind, function), err;
+
+	if (id < 0)
+		return id;
+	err = attach_tracer(id);
+	if (!err)
+		return id;
+	drop_tracer(id);
+	return -err;
+}
+
+long run_tracer(int id)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(tracers[id].prog, &opts);
+
+	return err ? err : (long)opts.retval;
+}
+
+const char *subject(int n)
+{
+	static char text[SUBJECTS][48];
+
+	snprintf(text[n], sizeof(text[n]), "fdirect_subject:fdirect_subject_%d", n);
+	return text[n];
+}
+
+int call_function(const char *name, int a, int b)
+{
+	int fd = open(SUBJECT "call", O_RDWR | O_CLOEXEC), result = INT_MIN;
+	char text[64];
+	ssize_t n;
+
+	if (fd < 0)
+		return INT_MIN;
+	n = snprintf(text, sizeof(text), "%s %d %d", name, a, b);
+	if (write(fd, text, n) == n) {
+		n = read(fd, text, sizeof(text) - 1);
+		if (n > 0) {
+			text[n] = '\0';
+			result = atoi(text);
+		}
+	}
+	close(fd);
+	return result;
+}
+
+int call_subject(int n)
+{
+	static int a, b;
+	char name[8];
+	int result;
+
+	a = (a + 7) % 50;
+	b = (b + 3) % 20;
+	snprintf(name, sizeof(name), "%d", n);
+	result = call_function(name, a, b);
+	return result == INT_MIN ? result : result - SUBJECT_VALUE(n, a, b);
+}
+
+int redirect(unsigned int mask)
+{
+	char text[2 * SUBJECTS + 2] = "\n";
+	int n, len = 0;
+
+	for (n = 0; n < SUBJECTS; n++)
+		if (mask & 1 << n)
+			len += sprintf(text + len, "%d ", n);
+	return put(SUBJECT "redirect", "%s", text);
+}
+
+/* Programs that have been detached do not see any of these calls. */
+static void call_everything(void)
+{
+	size_t i;
+	int n;
+
+	for (n = 0; n < SUBJECTS && loaded("fdirect_subject"); n++)
+		call_subject(n);
+	for (i = 0; i < RARE_SYSCALLS; i++)
+		call_syscall(i, 1);
+}
+
+void restore_bpf(void)
+{
+	unsigned long long late = 0;
+	int id, n = 0;
+
+	for (id = 1; id < used_tracers; id++)
+		drop_tracer(id);
+	if (loaded("fdirect_subject"))
+		CHECK(!redirect(0), "ending the redirection");
+	call_everything();
+	for (id = 1; id < used_tracers; id++) {
+		late += hits(id) - tracers[id].last_hits;
+		n += hits(id) != tracers[id].last_hits;
+	}
+	CHECK(late == 0, "%d detached programs have seen %llu calls more", n, late);
+	used_tracers = 1;
+}
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
+}
+
+void start_bpf(void)
+{
+	/* Each program takes a file descriptor, and another one while it is attached. */
+	const struct rlimit files = { 2 * CELLS + 64, 2 * CELLS + 64 };
+	int err;
+
+	if (geteuid())
+		ksft_exit_skip("needs root\n");
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		ksft_exit_skip("this kernel has no type information\n");
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		ksft_exit_fail_msg("the number of open files: %s\n", strerror(errno));
+	libbpf_set_print(quiet);
+	vmlinux = btf__load_vmlinux_btf();
+	bpf_trace = bpf_trace_bpf__open();
+	if (!vmlinux || !bpf_trace)
+		ksft_exit_fail_msg("libbpf: %s\n", strerror(errno));
+	err = bpf_trace_bpf__load(bpf_trace);
+	if (err)
+		ksft_exit_fail_msg("the BPF programs do not load: %s\n", strerror(-err));
+	cells = bpf_trace->bss->cells;
+	suite_restore = restore_bpf;
+}
