@@ -19,62 +19,69 @@ endif
 unexport MAKEFLAGS MAKELEVEL
 
 # These are for a kernel that checks all it can.
-stress soak faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
-	vm check controls bisect ftracetest-stock cost-baseline report plot clean distclean stress soak \
+	vm check controls matrix bisect ftracetest-stock cost-baseline report plot clean distclean stress \
 	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
 
+define HELP
+Try
+  make bench          measure attaching N functions in a guest, and print a table
+  make bench-call     the same for calls of traced functions
+  make bench-scale    the same for k functions beside T attached ones, kprobes and memory
+  make bench-bpf      the same for BPF programs
+  make vm             a shell in a guest with the module loaded (Ctrl-D leaves)
+  make report         the results of the benches with COUNT=insn, in Markdown
+  make plot           draw them into docs/attach.svg and docs/scale.svg
+
+Test
+  make test           all suites, or SUITE; the last line counts the tests
+  make check          the suite check: checkpatch on the series, linters
+  make test-debug     the selftests on a kernel with all checkers
+  make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
+  make fuzz           the fuzzers of all that the program fdirect reads, SECONDS each
+  make bad-input      INPUTS bad inputs to the files of the module, in a guest
+  make faults         each allocation fails of every call that attaches, changes or detaches
+  make cost-baseline  count the instructions of attaching, and keep what make test compares with
+  make ftracetest-stock
+                      run the kernel's ftrace selftests without the patches, and keep the same
+
+Campaigns (hours)
+  make stress         churn for MINUTES, by default on a kernel with all checkers
+  make matrix         the selftests on each kernel of the matrix; writes docs/matrix.md
+  make controls       build kernels that are broken on purpose, and print what caught each
+  make bisect         build, boot and test after every patch, FROM=0 to TO=all of them
+  make stress-report  what these have shown, in Markdown
+
+Build
+  make kernel         the kernel BASE, or the one that is built
+  make module         fdirect.ko for BASE, or for KDIR=kernel-headers
+  make harness        the program fdirect
+  make selftests      the selftests and their modules for BASE
+  make clean          remove what was built in this directory
+  make distclean      remove the cache of sources, kernels and compiler output, too
+
+ARCH=x86_64           the guest's architecture, or arm64; tests and campaigns take all without it
+BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
+                      scripts/lib/matrix.json
+SUITE="check vm"      for make test: these suites (scripts/test/test --help)
+TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
+N=40000               functions to attach
+COUNT=insn            count instructions instead of nanoseconds
+INPUTS=100000 SEED=1  for make bad-input
+SECONDS=60            for make fuzz
+MINUTES=30 SEED=number
+                      for make stress: how long, and which run it repeats
+KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian's
+XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)
+endef
+export HELP
+
 help:
-	@echo 'make bench      measure attaching N functions in a guest, and print a table'
-	@echo 'make bench-call measure what calls of traced functions cost, likewise'
-	@echo 'make bench-scale'
-	@echo '                measure how attaching, kprobes and memory scale with what is attached'
-	@echo 'make bench-bpf  measure loading, attaching, detaching and calling BPF programs, likewise'
-	@echo 'make test       run all tests; the last line counts them'
-	@echo 'make test-debug run the selftests on a kernel with all checkers'
-	@echo 'make test-kcsan run the selftests on a kernel with KCSAN (x86_64)'
-	@echo 'make stress     MINUTES=30 of churn, by default on a kernel with all checkers'
-	@echo 'make soak       churn on both architectures in turn, until it is stopped or fails'
-	@echo 'make vm         a shell in a guest with the module loaded (Ctrl-D leaves)'
-	@echo 'make check      checkpatch on the series, linters'
-	@echo 'make faults     let each allocation fail of every call that attaches, changes or detaches'
-	@echo 'make stress-report'
-	@echo '                what test-debug, test-kcsan, stress, faults, bad-input, fuzz, controls and bisect'
-	@echo '                have shown, in Markdown'
-	@echo 'make bad-input  write INPUTS bad inputs to the files of the module, in a guest'
-	@echo 'make fuzz       run the fuzzers of all that the program fdirect reads, SECONDS each'
-	@echo 'make kernel     build the kernel BASE, or find the one that is built'
-	@echo 'make module     build fdirect.ko for BASE, or for KDIR=kernel-headers'
-	@echo 'make harness    build the program fdirect'
-	@echo 'make report     the results of make bench COUNT=insn side by side, in Markdown'
-	@echo 'make plot       draw the results of make bench and bench-scale COUNT=insn into'
-	@echo '                docs/attach.svg and docs/scale.svg'
-	@echo 'make controls   build kernels that are broken on purpose, and print what caught each;'
-	@echo '                for both architectures without ARCH'
-	@echo 'make bisect     build, boot and test after every patch, FROM=0 to TO=all of them (hours)'
-	@echo 'make clean      remove what was built in this directory'
-	@echo 'make distclean  remove the cache of sources, kernels and compiler output, too'
-	@echo 'make ftracetest-stock'
-	@echo '                run the kernel'"'"'s ftrace selftests on the unpatched kernel and'
-	@echo '                keep the results that make test compares with'
-	@echo 'make cost-baseline'
-	@echo '                count the instructions of attaching and keep the figures that make'
-	@echo '                test compares with'
-	@echo
-	@echo 'ARCH=x86_64           the guest'"'"'s architecture, or arm64; make test and test-debug take both without it'
-	@echo 'TESTS="parts unload"  the selftests that make test-debug, test-kcsan and faults run; all without it'
-	@echo 'BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without'
-	@echo 'N=40000               functions to attach'
-	@echo 'INPUTS=100000 SEED=1  for make bad-input'
-	@echo 'SECONDS=60            for make fuzz'
-	@echo 'COUNT=insn            count instructions instead of nanoseconds'
-	@echo 'MINUTES=30 SEED=number'
-	@echo '                      how long make stress takes, and which run it repeats'
-	@echo 'KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian'"'"'s'
-	@echo 'XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)'
+	@printf '%s\n' "$$HELP"
 
 bench:
 	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
@@ -89,7 +96,7 @@ bench-bpf:
 	@$(scripts)/bench/bench "$(BASE)" "$(arch)" bpf "$(COUNT)"
 
 test:
-	@$(scripts)/test/test
+	@$(scripts)/test/test $(SUITE)
 
 test-debug:
 	@BASE=6.12-debug $(scripts)/test/test debug
@@ -99,9 +106,6 @@ test-kcsan:
 
 stress:
 	@$(scripts)/campaign/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
-
-soak:
-	@$(scripts)/campaign/stress soak "$(BASE)" "$(MINUTES)"
 
 vm:
 	@$(scripts)/build/build $(BASE) $(arch)
@@ -150,6 +154,13 @@ endif
 harness:
 	@$(scripts)/fetch/deps harness bpf $(arch)
 	@$(scripts)/build/harness $(arch)
+
+selftests:
+	@$(ready)
+	@echo build/selftests/$(BASE)-$(arch)/install
+
+matrix:
+	@$(scripts)/campaign/matrix $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 # What make bench, bench-call, bench-scale and bench-bpf wrote with COUNT=insn, the patched kernels first
 results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
