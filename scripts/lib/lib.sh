@@ -162,7 +162,7 @@ base_vars()
 	text=$(from_matrix '. as $all | (if $variant == "" then "full" else $variant end) as $name |
 		.versions[$version] // empty | select(.flavours | index($name)) |
 		. + {patched: true, use: [], fragments: [], patches: [], clang: ""} + $all.flavours[$name] |
-		.size_defconfig = $all.sizes[.size].defconfig // "" |
+		.size_defconfig = ($all.sizes[.size].defconfig // "") |
 		"package=\(.package | @sh) suite=\(.suite | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
 		"size=\(.size) size_defconfig=\(.size_defconfig) most_functions=\($all.sizes[.size].functions) " +
 		"fragments=(\($all.sizes[.size].fragments + .fragments | @sh)) extra_patches=(\(.patches | @sh))"' \
