@@ -317,7 +317,7 @@ static int hash_call(const char *verb, char *text)
 	if (IS_ERR(hash))
 		return PTR_ERR(hash);
 	if (hash)
-		count = ftrace_hash_count(hash);
+		count = hash_count(hash);
 
 	if (!strcmp(verb, "register_hash"))
 		ret = INTERFACE(register_ftrace_direct_hash(ops, hash));
@@ -326,7 +326,7 @@ static int hash_call(const char *verb, char *text)
 	else
 		ret = INTERFACE(modify_ftrace_direct_hash(ops, hash, true));
 
-	if (hash && ftrace_hash_count(hash) != count)
+	if (hash && hash_count(hash) != count)
 		ret = -EPROTO;
 	free_ftrace_hash(hash);
 	return ret;
@@ -339,21 +339,19 @@ static int helpers_call(void)
 	int i, bits, ret = 0;
 
 	free_ftrace_hash(NULL);
-	if (ftrace_hash_count(NULL))
-		return -EPROTO;
 
 	for (bits = 0; bits <= 10 && !ret; bits++) {
 		hash = alloc_ftrace_hash(bits);
 		if (!hash)
 			return -ENOMEM;
-		if (ftrace_hash_count(hash))
+		if (hash_count(hash))
 			ret = -EPROTO;
 		for (i = 0; i < 3000 && !ret; i++) {
 			entry = add_ftrace_hash_entry_direct(hash, 0x1000 + 16 * i, 0x100000 + i);
 			if (!entry)
 				ret = -ENOMEM;
 			else if (entry->ip != 0x1000 + 16 * i || entry->direct != 0x100000 + i ||
-				 ftrace_hash_count(hash) != i + 1)
+				 hash_count(hash) != i + 1)
 				ret = -EPROTO;
 		}
 		/* Once more: a call site is held once, with its last target. */
@@ -361,7 +359,7 @@ static int helpers_call(void)
 			entry = add_ftrace_hash_entry_direct(hash, 0x1000 + 16 * i, 0x200000 + i);
 			if (!entry)
 				ret = -ENOMEM;
-			else if (entry->direct != 0x200000 + i || ftrace_hash_count(hash) != 3000)
+			else if (entry->direct != 0x200000 + i || hash_count(hash) != 3000)
 				ret = -EPROTO;
 		}
 		free_ftrace_hash(hash);
@@ -716,7 +714,7 @@ static unsigned long filter_count(struct ftrace_ops *ops)
 {
 #ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
 	if (ops->func_hash)
-		return ftrace_hash_count(ops->func_hash->filter_hash);
+		return hash_count(ops->func_hash->filter_hash);
 #endif
 	return 0;
 }

@@ -32,6 +32,19 @@ static __maybe_unused int __name ## _at(struct ftrace_ops *ops, unsigned long ip
 #define OPS_FUNC(__name)							\
 	__builtin_choose_expr(__same_type(ftrace_ops_func_t, &(__name)), __name, __name ## _at)
 
+/* The first members of struct ftrace_hash, which is the kernel's own (kernel/trace/trace.h) */
+struct hash_head {
+	unsigned long		size_bits;
+	struct hlist_head	*buckets;
+	unsigned long		count;
+};
+
+/* How many call sites @hash holds; 0 for none */
+static inline unsigned long hash_count(struct ftrace_hash *hash)
+{
+	return hash ? ((struct hash_head *)hash)->count : 0;
+}
+
 /*
  * The address of a function that is not exported, or 0: a kprobe that is never armed
  * knows any.
