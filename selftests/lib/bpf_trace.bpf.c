@@ -8,6 +8,7 @@
  * traces.
  */
 #include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -98,6 +99,36 @@ int lsm_sleepable(void *ctx)
 
 	copy(cell);
 	return cell->instead ? -1 : 0;
+}
+
+/*
+ * Stays until it is released, or for eight million turns, and then reads from where no memory
+ * is: the kernel looks up the program by the address of the instruction.
+ */
+struct task_struct {
+	int pid;
+} __attribute__((preserve_access_index));
+
+extern void *bpf_rdonly_cast(void *obj, __u32 btf_id) __ksym;
+
+static long released(__u64 turn, __u64 *cell)
+{
+	return !!*(volatile long long *)&cells[*cell & (CELLS - 1)].instead;
+}
+
+SEC("fentry/bpf_fentry_test1")
+int late(void *ctx)
+{
+	__u64 number = bpf_get_attach_cookie(ctx);
+	struct cell *cell = &cells[number & (CELLS - 1)];
+	struct task_struct *nothing;
+
+	hit(ctx);
+	bpf_loop(1 << 23, released, &number, 0);
+	nothing = bpf_rdonly_cast((void *)cell->user, bpf_core_type_id_kernel(struct task_struct));
+	cell->copied = nothing->pid;
+	cell->ret = 1;
+	return 0;
 }
 
 char _license[] SEC("license") = "GPL";

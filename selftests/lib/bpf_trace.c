@@ -10,6 +10,8 @@ const struct program_kind kinds[] = {
 	[FEXIT_SLEEPABLE]	= { "fexit.s",	BPF_TRACE_FEXIT, BPF_F_SLEEPABLE },
 	[FMOD_RET_SLEEPABLE]	= { "fmod_ret.s", BPF_MODIFY_RETURN, BPF_F_SLEEPABLE },
 	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
+	[FENTRY_LATE]		= { "fentry.late", BPF_TRACE_FENTRY },
+	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT },
 };
 
 struct tracer tracers[CELLS];
@@ -105,19 +107,48 @@ const struct bpf_program *model(enum kind kind)
 		[FEXIT_SLEEPABLE] = bpf_trace->progs.fexit_sleepable,
 		[FMOD_RET_SLEEPABLE] = bpf_trace->progs.fmod_ret_sleepable,
 		[LSM_SLEEPABLE] = bpf_trace->progs.lsm_sleepable,
+		[FENTRY_LATE] = bpf_trace->progs.late,
+		[FEXIT_LATE] = bpf_trace->progs.late,
 	};
 
 	return models[kind];
 }
 
+static int own_type(const char *function)
+{
+	return btf__find_by_name_kind(bpf_object__btf(bpf_trace->obj), function, BTF_KIND_FUNC);
+}
+
+/* The functions of a program with a callback: where each begins, and its type */
+static void describe_callback(const struct bpf_program *program, struct bpf_func_info info[2])
+{
+	const struct bpf_insn *insns = bpf_program__insns(program);
+	size_t i;
+
+	info[0] = (struct bpf_func_info){ 0, own_type(bpf_program__name(program)) };
+	for (i = 0; i < bpf_program__insn_cnt(program); i++)
+		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		    insns[i].src_reg == BPF_PSEUDO_FUNC)
+			info[1] = (struct bpf_func_info){ i + insns[i].imm + 1,
+							  own_type("released") };
+}
+
 int load_program(enum kind kind, int btf_fd, int type)
 {
+	struct bpf_func_info info[2];
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = kinds[kind].type,
 		    .prog_flags = kinds[kind].flags,
 		    .attach_btf_id = type,
 		    .attach_btf_obj_fd = btf_fd);
 
+	if (kind == FENTRY_LATE || kind == FEXIT_LATE) {
+		describe_callback(model(kind), info);
+		opts.prog_btf_fd = bpf_object__btf_fd(bpf_trace->obj);
+		opts.func_info = info;
+		opts.func_info_cnt = 2;
+		opts.func_info_rec_size = sizeof(info[0]);
+	}
 	return bpf_prog_load(kinds[kind].type == BPF_LSM_MAC ? BPF_PROG_TYPE_LSM :
 							       BPF_PROG_TYPE_TRACING,
 			     kinds[kind].name, "GPL",

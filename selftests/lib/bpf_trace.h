@@ -24,7 +24,8 @@
 
 enum kind {
 	FENTRY, FEXIT, FMOD_RET, LSM,
-	FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE, LSM_SLEEPABLE
+	FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE, LSM_SLEEPABLE,
+	FENTRY_LATE, FEXIT_LATE
 };
 
 struct program_kind {
@@ -33,7 +34,7 @@ struct program_kind {
 	__u32 flags;
 };
 
-extern const struct program_kind kinds[LSM_SLEEPABLE + 1];
+extern const struct program_kind kinds[FEXIT_LATE + 1];
 
 /* A loaded program, by its number. The cell with this number is its own; none is 0. */
 struct tracer {

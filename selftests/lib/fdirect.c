@@ -742,6 +742,7 @@ void mount_at(const char *type, const char *dir, const char *probe)
 
 void suite(const struct test *tests, size_t count, const char *const *modules)
 {
+	long long start;
 	bool ours[8] = { false }, hash;
 	struct text chosen;
 	int err, n;
@@ -776,7 +777,12 @@ void suite(const struct test *tests, size_t count, const char *const *modules)
 	if (chosen.len)
 		choose(&chosen);
 	while (n--) {
-		err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
+		/* A BPF program that was closed has its module until a grace period is over */
+		for (start = now_ms(); ; usleep(10000)) {
+			err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
+			if (err != EAGAIN || now_ms() - start > 10000)
+				break;
+		}
 		if (err)
 			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n],
 					   strerror(err));

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A task that runs a program, or sleeps in one, while links and programs are closed.
+ *
+ * It goes on to the other programs of the image that it came from. So these stay until it has
+ * left, with all that a running program needs, and are freed then. Nobody waits for it.
+ *
+ * A kernel that frees something too early does not survive this: the task runs into
+ * breakpoints, or faults where no exception table is found.
+ */
+#include <sys/mman.h>
+
+#include "bpf_trace.h"
+
+#define CALLER	1	/* CPUs */
+#define OWNER	0
+#define STUCK	20000	/* milliseconds: nothing here takes as long */
+#define SOON	50	/* much less than the program stays by itself; its symbol went at once */
+#define AT_ONCE	1000	/* as long as nobody sleeps, so that it tells waiting from closing */
+
+/* A kernel address without memory */
+#if defined(__x86_64__)
+#define NOWHERE	0xffffffa000000000ULL
+#else
+#define NOWHERE	0xffff7ff000000000ULL
+#endif
+
+static bool comes(bool (*what)(int), int id)
+{
+	long long start = now_ms();
+
+	while (!what(id)) {
+		if (now_ms() - start > STUCK)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
+static bool is_hit(int id)
+{
+	return hits(id);
+}
+
+static int prog_id(int id)
+{
+	struct bpf_prog_info info = { };
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(tracers[id].prog, &info, &len) ? 0 : info.id;
+}
+
+static bool is_freed(int prog)
+{
+	int fd = bpf_prog_get_fd_by_id(prog);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+/* Memory that keeps who reads from it for 1.5 seconds, and is not there then */
+static const void *slow_memory(void)
+{
+	int fd = open(SUBJECT "slow", O_RDONLY | O_CLOEXEC);
+	void *slow = MAP_FAILED;
+
+	if (fd >= 0)
+		slow = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(slow != MAP_FAILED, SUBJECT "slow: %s", strerror(errno));
+	close(fd);
+	return slow == MAP_FAILED ? NULL : slow;
+}
+
+/* Links and programs are closed when all tasks that have them do it. */
+static pid_t fork_without_tracers(void)
+{
+	pid_t pid = fork();
+	int id;
+
+	for (id = 1; !pid && id < used_tracers; id++)
+		drop_tracer(id);
+	return pid;
+}
+
+/* A task that calls subject 0 once, and exits with CHANGED if another value comes back */
+#define CHANGED	1
+
+static pid_t start_call(void)
+{
+	pid_t pid = fork_without_tracers();
+
+	if (pid)
+		return pid;
+	stay_on(CALLER);
+	_exit(call_subject(0) ? CHANGED : 0);
+}
+
+static int result_of(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* -------------------------------------------------------------------------- */
+/* What a running program needs                                                 */
+
+static void fault_in_closed(enum kind kind)
+{
+	int id = load_tracer(kind, subject(0)), prog;
+	long long start, took;
+	pid_t caller;
+
+	REQUIRE(id > 0, "loading: %s", errname(-id));
+	prog = prog_id(id);
+	cells[id].user = NOWHERE;
+	REQUIRE(!attach_tracer(id), "attaching");
+	caller = start_call();
+	CHECK(comes(is_hit, id), "the program is not called");
+	start = now_ms();
+	drop_tracer(id);
+	took = now_ms() - start;
+	usleep(SOON * 1000);
+	CHECK(cells[id].ret == 0 || took >= SOON, "the program did not wait to be released");
+	cells[id].instead = 1;
+	CHECK(result_of(caller) == 0, "the call returned something else");
+	CHECK(cells[id].ret == 1 && cells[id].copied == 0, "the program read %llx",
+	      cells[id].copied);
+	CHECK(comes(is_freed, prog), "the program is not freed");
+	tracers[id].last_hits = hits(id);
+}
+
+static void fault_in_entry(void)	{ fault_in_closed(FENTRY_LATE); }
+static void fault_in_exit(void)		{ fault_in_closed(FEXIT_LATE); }
+
+/* -------------------------------------------------------------------------- */
+/* What a task in an image comes to next                                        */
+
+/* A task sleeps in @first, while that one, if so, and @second are closed, which it calls then. */
+static void sleep_in(enum kind first, bool close_first, enum kind second, bool second_sleeps,
+		     int instead)
+{
+	const void *slow = slow_memory();
+	int a, b, a_prog, b_prog, n;
+	long long start, took;
+	pid_t caller;
+
+	REQUIRE(slow, "no slow memory");
+	/* Of programs of a kind, the one attached last is called first. */
+	b = load_tracer(second, subject(0));
+	a = load_tracer(first, subject(0));
+	REQUIRE(a > 0 && b > 0, "loading: %s, %s", errname(-a), errname(-b));
+	a_prog = prog_id(a);
+	b_prog = prog_id(b);
+	cells[a].user = (uintptr_t)slow;
+	cells[a].instead = instead;
+	if (second_sleeps)
+		cells[b].user = (uintptr_t)slow;
+	REQUIRE(!attach_tracer(b) && !attach_tracer(a), "attaching");
+
+	caller = start_call();
+	CHECK(comes(is_hit, a), "the first program is not called");
+	start = now_ms();
+	drop_tracer(b);
+	if (close_first)
+		drop_tracer(a);
+	took = now_ms() - start;
+	CHECK(took < AT_ONCE || !has_hash(), "detaching took %lld ms", took);
+	CHECK(hits(b) == 0, "the first program did not sleep");
+
+	n = result_of(caller);
+	CHECK(n == (instead ? CHANGED : 0), "the call ended with %d", n);
+	CHECK(hits(a) == 1, "the first program has seen %llu calls", hits(a));
+	CHECK(hits(b) == 1, "the second program has seen %llu calls", hits(b));
+	tracers[a].last_hits = hits(a);
+	tracers[b].last_hits = hits(b);
+	CHECK(comes(is_freed, b_prog), "the second program is not freed");
+	if (close_first)
+		CHECK(comes(is_freed, a_prog), "the first program is not freed");
+	munmap((void *)slow, getpagesize());
+}
+
+static void sleep_before_program(void)
+{
+	sleep_in(FENTRY_SLEEPABLE, false, FENTRY, false, 0);
+}
+
+static void sleep_twice(void)
+{
+	sleep_in(FENTRY_SLEEPABLE, true, FENTRY_SLEEPABLE, true, 0);
+}
+
+/* fmod_ret programs lead to the fexit programs without the function */
+static void sleep_and_refuse(void)
+{
+	sleep_in(FMOD_RET_SLEEPABLE, false, FEXIT, false, 1000);
+}
+
+/* -------------------------------------------------------------------------- */
+/* Programs that no task can come to                                            */
+
+static void sleep_in_function(void)
+{
+	const void *slow = slow_memory();
+	long long start, detached;
+	int id, prog, status;
+	pid_t sleeper;
+
+	REQUIRE(slow, "no slow memory");
+	id = load_tracer(FEXIT, "msleep");
+	REQUIRE(id > 0, "loading: %s", errname(-id));
+	prog = prog_id(id);
+	REQUIRE(!attach_tracer(id), "attaching");
+	sleeper = fork_without_tracers();
+	if (!sleeper) {
+		signal(SIGBUS, SIG_DFL);
+		_exit(*(volatile char *)slow);
+	}
+	usleep(200 * 1000);
+	start = now_ms();
+	drop_tracer(id);
+	detached = now_ms();
+	CHECK(comes(is_freed, prog), "the program is not freed");
+	ksft_print_msg("detached after %lld ms, freed after %lld ms\n", detached - start,
+		       now_ms() - start);
+	CHECK(!waitpid(sleeper, &status, WNOHANG), "the program stayed until the function returned");
+	waitpid(sleeper, &status, 0);
+	munmap((void *)slow, getpagesize());
+}
+
+static const struct test tests[] = {
+	{ "an fentry program that is closed while it runs may fault", fault_in_entry },
+	{ "an fexit program that is closed while it runs may fault", fault_in_exit },
+	{ "a task sleeps in a program and goes on to one that was closed", sleep_before_program },
+	{ "a task sleeps in two programs that were closed and returns", sleep_twice },
+	{ "a task sleeps in an fmod_ret program and goes on to a closed fexit program",
+	  sleep_and_refuse },
+	{ "a program that cannot sleep does not wait for a task in the function",
+	  sleep_in_function },
+};
+
+int main(void)
+{
+	start_bpf();
+	SUITE(tests, "fdirect_subject");
+}
