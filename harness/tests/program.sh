@@ -37,6 +37,8 @@ expect 2 'error: ' "$program" bench bpf --loops 0
 expect 2 '--unit: ' env FDIRECT_UNIT=miles "$program" bench bpf
 expect 0 'unknown' env FDIRECT_UNIT=miles "$program" info
 expect 2 'error: ' "$program" report --json --csv file
+expect 2 "'one' is not NAME=VALUE" "$program" report --where one file
+expect 2 'nothing not in {headline' "$program" report --parts nothing file
 expect 0 'Exit codes' "$program" --help
 expect 0 'fdirect ' "$program" --version
 
@@ -44,7 +46,7 @@ expect 0 'unknown' "$program" info
 expect 0 '"btf": null' "$program" info --json
 expect 4 'hint: mount tracefs' "$program" list
 expect 4 'hint: mount tracefs' "$program" bench bpf
-expect 2 "no part 'everything'" "$program" bench bpf --parts loops,everything
+expect 2 'everything not in {loops' "$program" bench bpf --parts loops,everything
 expect 4 'debugfs is not mounted' "$program" status
 
 mkdir -p "$work/debug/other" "$work/tracing"
@@ -98,6 +100,7 @@ expect 1 "no traceable function matches 'three'" "$program" attach --method each
 [ "$(cat method)" = multi ] || { echo "FAILED: attach changed the method for nothing"; failed=1; }
 # A caller that does not want to know of child processes
 expect 0 'attached' timeout 60 env --ignore-signal=CHLD "$program" attach 't*'
+: >functions
 expect 2 "no method 'quick'" "$program" attach --method quick
 expect 2 'error: ' "$program" attach --reach out
 expect 2 "no method 'hash-out'" "$program" bench attach --methods hash-out
@@ -120,30 +123,43 @@ sed -i 's/^attached 2/attached 0/' status
 printf '%s\n' 'plain 100000 0 0' 'kind plain' 'calls 100000' 'relevant 0' 'irrelevant 0' 'regs 0' \
     'recursion 0' 'rcu 0' 'trampoline 0' 'total_ns 900000' 'baseline_ns 400000' \
     'chunk_calls 10000' 'best_ns 85000' 'baseline_best_ns 35000' 'hits 100000' >call
-expect 0 'plain         0           0      8.50      5.00      0.00' \
-    "$program" bench call --kinds plain --output "$work/call.json"
+expect 0 'plain  call     5.00  yes' \
+    "$program" bench call --kinds plain --runs 2 --base 6.12 --output "$work/call.json"
 [ "$(head -n1 call)" = 'plain 100000 0 0' ] || { echo "FAILED: what bench call wrote:"; cat call; failed=1; }
-expect 0 '"overhead": 5.0' "$program" report --json "$work/call.json"
-expect 0 'plain,0,0,false,false,false,false,100000,900000,8.5000,5.0000' \
+expect 0 '"schema": 2' "$program" report --json "$work/call.json"
+expect 0 '"benchmark": "call"' "$program" report --json "$work/call.json"
+expect 0 'call,6.12,' "$program" report --csv "$work/call.json"
+expect 0 'plain,0,0,false,false,false,false,call,10000,true,ns,2,85000,85000,85000,0.000,5.0000' \
     "$program" report --csv "$work/call.json"
+expect 0 '| plain | call | 5.00 | yes |' "$program" report --markdown "$work/call.json"
+expect 0 '<td>plain</td><td>call</td><td class="number">5.00</td>' "$program" report --html "$work/call.json"
+expect 0 '| plain | call | 5.00 | yes |' "$program" bench call --kinds plain --runs 1 --markdown
+expect 0 '"untraced": [' "$program" bench call --kinds plain --runs 1 --json
+expect 0 'bench call, ' "$program" report --where kind=slow --where kind=plain "$work/call.json"
+sed 's/"6.12"/"6.12-stock"/; s/"patched": true/"patched": false/' "$work/call.json" >"$work/stock.json"
+expect 0 '| plain | call | 5.00 | 5.00 | 0.00 | yes |' \
+    "$program" report --markdown "$work/call.json" --recorded "$work/stock.json"
+expect 0 'stock (recorded)' "$program" report "$work/call.json" --recorded "$work/stock.json"
+printf '<svg id="here"></svg>' >"$work/a=b.svg"
+expect 0 '<svg id="here">' "$program" report --html --figure "over k=$work/a=b.svg" "$work/call.json"
+expect 1 'No such file' "$program" report --html --figure "k=$work/none.svg" "$work/call.json"
+# Files of schema 1
 printf '{"schema": 1, "base": "6.12", "kernel": "", "arch": "", "accel": "", "unit": "ns", %s}\n' \
     '"vcpus": 1, "functions_available": 1, "runs": []' >"$work/attach.json"
 expect 0 '1 function available' "$program" report "$work/attach.json"
-expect 2 'cannot be compared' "$program" report "$work/attach.json" "$work/call.json"
+expect 0 'bench attach' "$program" report "$work/attach.json" "$work/call.json"
 sed 's/"runs"/"kprobe": [], "runs"/' "$work/attach.json" >"$work/scale.json"
-expect 0 'median ns per function' "$program" report "$work/scale.json"
-expect 2 'give files of one kind' "$program" report "$work/attach.json" "$work/scale.json"
-sed 's/"runs"/"refused": [], "unsupported": [], "loops": [], "calls": [], "runs"/' \
+expect 0 'bench scale' "$program" report "$work/scale.json"
+sed 's/"runs"/"refused": [5], "unsupported": [], "loops": [], "calls": [], "runs"/' \
     "$work/attach.json" >"$work/bpf.json"
-expect 0 '0 functions refused' "$program" report "$work/bpf.json"
-expect 2 'give files of one kind' "$program" report "$work/bpf.json" "$work/scale.json"
+expect 0 'functions refused, others taken for them: 1' "$program" report "$work/bpf.json"
 expect 1 'has no figures of plain' "$program" bench call --kinds plain --calls 200000
-expect 2 "no kind 'slow'" "$program" bench call --kinds plain,slow
+expect 2 'slow' "$program" bench call --kinds plain,slow
 
 echo '{' >"$work/bad.json"
-expect 1 'is no result: it is no JSON object' "$program" report "$work/bad.json"
+expect 1 'is no record: it is no JSON object' "$program" report "$work/bad.json"
 expect 1 'No such file' "$program" report "$work/none.json"
-expect 2 'error: ' "$program" report
+expect 2 'nothing to show' "$program" report
 if [ -w /dev/full ]; then
     expect 1 'cannot write to stdout' sh -c "'$program' info >/dev/full"
 fi

@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <thread>
 #include <utility>
 
+#include "bench/module_benchmark.h"
+#include "kernel/environment.h"
 #include "kernel/function_choice.h"
+#include "kernel/function_list.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {
@@ -63,8 +68,14 @@ Result<> AttachBench::check(const AttachPlan& plan, std::size_t functions,
     return {};
 }
 
-Result<std::vector<AttachRun>> AttachBench::run(const AttachPlan& plan,
-                                                const std::vector<Function>& functions) {
+Row& AttachBench::Measured::row(std::string_view step) {
+    auto found = std::find_if(rows.begin(), rows.end(),
+                              [&](const Row& row) { return row.text("step") == step; });
+    return *found;
+}
+
+Result<std::vector<Row>> AttachBench::run(const AttachPlan& plan,
+                                          const std::vector<Function>& functions) {
     auto methods = module_.methods();
     if (!methods) {
         return methods.error();
@@ -79,38 +90,47 @@ Result<std::vector<AttachRun>> AttachBench::run(const AttachPlan& plan,
         }
     }
 
-    std::vector<AttachRun> runs;
+    std::map<std::pair<std::string, std::uint32_t>, std::vector<Row>> done;
+    std::vector<Row> rows;
     for (std::uint32_t size : plan.sizes) {
         for (const Way& way : plan.ways) {
             bool each = way.method == Method::each;
             std::uint32_t count = each ? std::min(size, plan.each_limit) : size;
-            auto same = std::find_if(runs.begin(), runs.end(), [&](const AttachRun& done) {
-                return done.way == way && done.measured == count;
-            });
-            Result<AttachRun> run =
-                same != runs.end() ? *same : measure(plan, functions, way, count);
-            if (!run) {
-                return run.error();
+            auto& measured = done[{name_of(way), count}];
+            if (measured.empty()) {
+                auto fresh = measure(plan, functions, way, count);
+                if (!fresh) {
+                    return fresh.error();
+                }
+                measured = std::move(*fresh);
             }
-            run->functions = size;
-            run->targets = way.method == Method::multi ? 1 : size;
-            runs.push_back(std::move(*run));
+            for (Row row : measured) {
+                row.key["functions"] = size;
+                row.details["targets"] = way.method == Method::multi ? 1 : size;
+                rows.push_back(std::move(row));
+            }
         }
     }
     progress_.clear();
-    return runs;
+    return rows;
 }
 
-Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
-                                       const std::vector<Function>& functions, const Way& way,
-                                       std::uint32_t count) {
-    AttachRun run;
-    run.way = way;
-    run.measured = count;
-    run.attached_before = plan.attached_before;
-    run.verified = true;
-
-    run.before_method = plan.before_method;
+Result<std::vector<Row>> AttachBench::measure(const AttachPlan& plan,
+                                              const std::vector<Function>& functions,
+                                              const Way& way, std::uint32_t count) {
+    Measured measured;
+    for (const char* step : {"attach", "modify", "detach", "prepare"}) {
+        Row row;
+        row.key = {{"method", name_of(way)},
+                   {"functions", count},
+                   {"beside", plan.attached_before},
+                   {"step", step}};
+        row.measured = count;
+        if (plan.before_method) {
+            row.details["beside_method"] = name_of(*plan.before_method);
+        }
+        measured.rows.push_back(std::move(row));
+    }
     auto selection =
         choose_functions_beside(functions, plan.attached_before, count, functions_of(workload_));
     if (Result<> done = module_.select(addresses_of(selection)); !done) {
@@ -151,14 +171,15 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
         return done.error();
     }
     for (std::uint32_t i = 1; i <= plan.warmup; i++) {
-        if (Result<> done = cycle(warming, label("warmup", i, plan.warmup), false, run); !done) {
+        if (Result<> done = cycle(warming, label("warmup", i, plan.warmup), false, measured);
+            !done) {
             return done.error();
         }
     }
     bool limited = way.method == Method::each && count == plan.each_limit;
     std::uint32_t kept = limited ? plan.each_runs : plan.runs;
     for (std::uint32_t i = 1; i <= kept; i++) {
-        if (Result<> done = cycle(setting, label("run", i, kept), true, run); !done) {
+        if (Result<> done = cycle(setting, label("run", i, kept), true, measured); !done) {
             return done.error();
         }
     }
@@ -166,16 +187,22 @@ Result<AttachRun> AttachBench::measure(const AttachPlan& plan,
         if (Result<> done = module_.detach(); !done) {
             return done.error();
         }
-        if (Result<> done = verify({}, false, "after detaching everything", run); !done) {
+        if (Result<> done = verify({}, false, "after detaching everything", measured); !done) {
             return done.error();
         }
     }
-    doubt(run);
-    return run;
+    // Not every method has something to prepare.
+    std::erase_if(measured.rows, [](const Row& row) { return row.running.empty(); });
+    for (Row& row : measured.rows) {
+        row.verified = measured.verified;
+        row.details["called"] = measured.called;
+    }
+    doubt(measured.rows, name_of(way));
+    return measured.rows;
 }
 
 Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bool keep,
-                            AttachRun& run) {
+                            Measured& measured) {
     std::vector<AttachedPart> before;
     if (setting.others.count != 0) {
         before.push_back({setting.others_way, setting.others, 0});
@@ -200,17 +227,18 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     if (!times) {
         return times.error();
     }
-    if (Result<> done = take_time(setting, times->attach, "attach", keep ? &run.attach : nullptr);
+    if (Result<> done =
+            take_time(setting, times->attach, "attach", keep ? &measured.row("attach") : nullptr);
         !done) {
         return done;
     }
     // Not every method has something to prepare; what is there may then be another one's.
     if (keep && is_of(setting, times->prepare)) {
-        run.prepare.running.add(times->prepare->running);
-        run.prepare.elapsed.add(times->prepare->elapsed);
+        measured.row("prepare").running.add(times->prepare->running);
+        measured.row("prepare").elapsed.add(times->prepare->elapsed);
     }
     auto check = [&](std::uint32_t stub, std::string_view step) {
-        return keep ? verify(with(stub), true, fmt::format("{}, {}", label, step), run)
+        return keep ? verify(with(stub), true, fmt::format("{}, {}", label, step), measured)
                     : Result<>();
     };
     if (Result<> done = check(first_stub, "attached"); !done) {
@@ -226,7 +254,8 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     if (!times) {
         return times.error();
     }
-    if (Result<> done = take_time(setting, times->modify, "modify", keep ? &run.modify : nullptr);
+    if (Result<> done =
+            take_time(setting, times->modify, "modify", keep ? &measured.row("modify") : nullptr);
         !done) {
         return done;
     }
@@ -243,31 +272,32 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     if (!times) {
         return times.error();
     }
-    if (Result<> done = take_time(setting, times->detach, "detach", keep ? &run.detach : nullptr);
+    if (Result<> done =
+            take_time(setting, times->detach, "detach", keep ? &measured.row("detach") : nullptr);
         !done) {
         return done;
     }
     // Also after a warm-up: until then, memory that was freed behind RCU is back.
-    return verify(before, false, label + ", detached", run);
+    return verify(before, false, label + ", detached", measured);
 }
 
 Result<> AttachBench::take_time(const Setting& setting, const std::optional<CallTime>& time,
-                                std::string_view kind, CallSamples* samples) {
+                                std::string_view step, Row* row) {
     if (!is_of(setting, time)) {
-        return failure(fmt::format("the module's times have no {} of {} with {}", kind,
+        return failure(fmt::format("the module's times have no {} of {} with {}", step,
                                    counted(setting.measured.count, "function"),
                                    name_of(setting.way)),
                        "something else uses the module at the same time");
     }
-    if (samples != nullptr) {
-        samples->running.add(time->running);
-        samples->elapsed.add(time->elapsed);
+    if (row != nullptr) {
+        row->running.add(time->running);
+        row->elapsed.add(time->elapsed);
     }
     return {};
 }
 
 Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
-                             const std::string& label, AttachRun& run) {
+                             const std::string& label, Measured& measured) {
     auto verification = verifier_.verify(parts);
     if (!verification) {
         return verification.error();
@@ -278,19 +308,112 @@ Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
     } else if (!proven) {
         progress_.warn(label + ": no known call is attached, so its hits prove nothing");
     }
-    run.verified = run.verified && proven && verification->passed();
-    run.called = std::max(run.called, verification->called);
+    measured.verified = measured.verified && proven && verification->passed();
+    measured.called = std::max(measured.called, verification->called);
     return {};
 }
 
-void AttachBench::doubt(const AttachRun& run) {
-    for (const auto& [name, samples] : operations) {
-        if (auto doubt = (run.*samples).running.doubt()) {
-            progress_.warn(fmt::format("{} of {} with {}: {}", name,
-                                       counted(run.measured, "function"), name_of(run.way),
-                                       *doubt));
+void AttachBench::doubt(const std::vector<Row>& rows, std::string_view method) {
+    for (const Row& row : rows) {
+        auto doubt = row.running.doubt();
+        if (doubt && row.text("step") != "prepare") {
+            progress_.warn(fmt::format("{} of {} with {}: {}", row.text("step"),
+                                       counted(row.measured, "function"), method, *doubt));
         }
     }
+}
+
+namespace {
+
+class AttachBenchmark : public ModuleBenchmark {
+  public:
+    [[nodiscard]] std::string name() const override { return "attach"; }
+    [[nodiscard]] std::string help() const override {
+        return "Measure attaching, changing and detaching, and verify each with real hits";
+    }
+
+    void add_options(CLI::App& command) override {
+        plan_.sizes = {1, 1000, 40000};
+        command.add_option("--functions", plan_.sizes, "Numbers of functions, e.g. 1,1000,40000")
+            ->delimiter(',')
+            ->capture_default_str();
+        command
+            .add_option("--methods", methods_,
+                        "each, multi, hash (default: all there are); each-far, multi-far, hash-far "
+                        "attach to stubs out of a call's reach, on arm64")
+            ->delimiter(',');
+        command
+            .add_option("--each-limit", plan_.each_limit,
+                        "Most functions that 'each' really attaches; beyond it is extrapolated")
+            ->capture_default_str();
+        command.add_option("--each-runs", plan_.each_runs, "Runs of 'each' at its limit")
+            ->capture_default_str();
+        command.add_option("--runs", plan_.runs, "Runs that are measured")->capture_default_str();
+        command
+            .add_option("--warmup", plan_.warmup, "Runs before them ('each': with 10 functions)")
+            ->capture_default_str();
+        command
+            .add_option("--attached-before", plan_.attached_before,
+                        "Other functions that are attached meanwhile")
+            ->capture_default_str();
+        command
+            .add_option("--settle", plan_.settle,
+                        "Milliseconds of rest before each step, for what the last one left to do")
+            ->capture_default_str();
+    }
+
+  protected:
+    Result<> check_plan(FdirectModule& module, const KernelPaths& paths) override {
+        auto available = module.methods();
+        if (!available) {
+            return available.error();
+        }
+        std::vector<Way> near;
+        for (Method method : *available) {
+            near.push_back({method, Reach::near});
+        }
+        auto ways = parse_ways(methods_, std::move(near));
+        if (!ways) {
+            return ways.error();
+        }
+        plan_.ways = std::move(*ways);
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        return AttachBench::check(plan_, functions->functions.size(), *available);
+    }
+
+    Result<> measure(FdirectModule& module, const KernelPaths& paths, Record& record) override {
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        auto machine = Environment::collect(paths).machine;
+        SystemCalls calls(machine);
+        Verifier verifier(module, calls, paths.tracefs, machine);
+        Progress progress;
+        auto rows = AttachBench(module, calls, verifier, progress).run(plan_, functions->functions);
+        if (!rows) {
+            return rows.error();
+        }
+        record.env.functions_available = functions->functions.size();
+        record.rows = std::move(*rows);
+        return {};
+    }
+
+  private:
+    AttachPlan plan_;
+    std::vector<std::string> methods_;
+};
+
+} // namespace
+
+/// The entry of the registry.
+std::unique_ptr<Benchmark> attach_benchmark();
+
+std::unique_ptr<Benchmark> attach_benchmark() {
+    return std::make_unique<AttachBenchmark>();
 }
 
 } // namespace fdirect

@@ -9,7 +9,8 @@
 
 #include "kernel/function.h"
 #include "module/fdirect_module.h"
-#include "results/attach_result.h"
+#include "module/way.h"
+#include "results/record.h"
 #include "util/progress.h"
 #include "util/result.h"
 #include "verify/verification.h"
@@ -37,15 +38,15 @@ class AttachBench {
     AttachBench(FdirectModule& module, Workload& workload, Verifier& verifier, Progress& progress)
         : module_(module), workload_(workload), verifier_(verifier), progress_(progress) {}
 
-    /// Runs the plan over the functions of a kernel. Each run attaches all functions to stubs 0 and
-    /// on, gives them other stubs, and detaches them; the module's clock tells how long the kernel
-    /// took. A plan of `each` for more functions than its limit is measured once, with as many as
-    /// the limit, for all sizes. Warm-ups are verified at their end only. A verification that fails
-    /// is warned about and noted in its run; the runs go on. Errors: usage for numbers that make no
-    /// sense, cannot_run for a method or a reach that this kernel lacks or more functions than it
-    /// has; those of the module. Functions may then still be attached.
-    Result<std::vector<AttachRun>> run(const AttachPlan& plan,
-                                       const std::vector<Function>& functions);
+    /// Runs the plan over the functions of a kernel; a row for each step. Each run attaches all
+    /// functions to stubs 0 and on, gives them other stubs, and detaches them; the module's clock
+    /// tells how long the kernel took. A plan of `each` for more functions than its limit is
+    /// measured once, with as many as the limit, for all sizes. Warm-ups are verified at their end
+    /// only. A verification that fails is warned about and noted in its run; the runs go on.
+    /// Errors: usage for numbers that make no sense, cannot_run for a method or a reach that this
+    /// kernel lacks or more functions than it has; those of the module. Functions may then still be
+    /// attached.
+    Result<std::vector<Row>> run(const AttachPlan& plan, const std::vector<Function>& functions);
 
     /// Whether a plan can be run with these functions and methods. Errors: as of run().
     static Result<> check(const AttachPlan& plan, std::size_t functions,
@@ -60,15 +61,24 @@ class AttachBench {
         std::uint32_t settle = 0;
     };
 
-    Result<AttachRun> measure(const AttachPlan& plan, const std::vector<Function>& functions,
-                              const Way& way, std::uint32_t count);
-    Result<> cycle(const Setting& setting, const std::string& label, bool keep, AttachRun& run);
+    /// What has been measured so far.
+    struct Measured {
+        std::vector<Row> rows; ///< one for each step
+        bool verified = true;
+        std::uint64_t called = 0; ///< different targets that were called while it was verified
+
+        [[nodiscard]] Row& row(std::string_view step);
+    };
+
+    Result<std::vector<Row>> measure(const AttachPlan& plan, const std::vector<Function>& functions,
+                                     const Way& way, std::uint32_t count);
+    Result<> cycle(const Setting& setting, const std::string& label, bool keep, Measured& measured);
     static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
     static Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
-                              std::string_view kind, CallSamples* samples);
+                              std::string_view step, Row* row);
     Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
-                    AttachRun& run);
-    void doubt(const AttachRun& run);
+                    Measured& measured);
+    void doubt(const std::vector<Row>& rows, std::string_view method);
 
     FdirectModule& module_;
     Workload& workload_;

@@ -5,14 +5,23 @@
 #include <cerrno>
 #include <chrono>
 #include <fmt/format.h>
-#include <limits>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 #include <thread>
 #include <utility>
 
+#include "bench/benchmark.h"
+#include "bpf/kernel_bpf_tracer.h"
+#include "kernel/busy_functions.h"
+#include "kernel/enabled_functions.h"
+#include "kernel/environment.h"
 #include "kernel/function_choice.h"
+#include "kernel/function_list.h"
 #include "util/stopwatch.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {
@@ -41,9 +50,15 @@ void rest(std::uint32_t milliseconds) {
     }
 }
 
-void add(CallSamples& samples, const WorkTime& time) {
-    samples.running.add(time.running);
-    samples.elapsed.add(time.elapsed);
+void add(Row& row, const WorkTime& time) {
+    row.running.add(time.running);
+    row.elapsed.add(time.elapsed);
+}
+
+Row row_of(BpfKind kind, std::size_t functions, const char* step) {
+    Row row;
+    row.key = {{"kind", name_of(kind)}, {"functions", functions}, {"beside", 0U}, {"step", step}};
+    return row;
 }
 
 std::vector<Function> as_functions(const std::vector<BpfTarget>& targets) {
@@ -55,29 +70,19 @@ std::vector<Function> as_functions(const std::vector<BpfTarget>& targets) {
     return functions;
 }
 
-/// What many calls took, in ns.
-struct CallTotals {
-    std::uint64_t total = 0;
-    double best = 0; ///< of one call, in the fastest chunk
-};
-
-CallTotals time_calls(const std::function<void()>& call, std::uint32_t calls) {
+/// What `calls` calls take, in ns: a sample for each chunk of them.
+Samples time_calls(const std::function<void()>& call, std::uint32_t calls) {
     using Clock = std::chrono::steady_clock;
-    CallTotals totals;
-    totals.best = std::numeric_limits<double>::max();
-    for (std::uint32_t done = 0; done < calls;) {
-        std::uint32_t chunk = std::min(calls_in_chunk, calls - done);
+    Samples chunks;
+    for (std::uint32_t done = 0; done < calls; done += calls_in_chunk) {
         auto start = Clock::now();
-        for (std::uint32_t i = 0; i < chunk; i++) {
+        for (std::uint32_t i = 0; i < calls_in_chunk; i++) {
             call();
         }
-        auto took = static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
-        totals.total += took;
-        totals.best = std::min(totals.best, static_cast<double>(took) / chunk);
-        done += chunk;
+        chunks.add(static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count()));
     }
-    return totals;
+    return chunks;
 }
 
 } // namespace
@@ -112,13 +117,13 @@ Result<> BpfBench::check(const BpfPlan& plan, std::size_t targets) {
     return {};
 }
 
-Result<BpfResult> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets) {
+Result<Record> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets) {
     if (Result<> sense = check(plan, targets.size()); !sense) {
         return sense.error();
     }
-    result_ = {};
+    record_ = {};
     targets_ = std::move(targets);
-    result_.functions_available = targets_.size();
+    record_.env.functions_available = targets_.size();
     auto in_use = tracer_.functions_in_use();
     if (!in_use) {
         return in_use.error();
@@ -130,7 +135,7 @@ Result<BpfResult> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targ
         if (!loops) {
             return loops.error();
         }
-        result_.loops.push_back(std::move(*loops));
+        record_.rows.push_back(std::move(*loops));
     }
     if (!plan.kinds.empty() && !plan.sizes.empty()) {
         if (Result<> done = find_busy(); !done) {
@@ -150,7 +155,8 @@ Result<BpfResult> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targ
         }
     }
     progress_.clear();
-    return result_;
+    note_all();
+    return record_;
 }
 
 Result<BpfTarget> BpfBench::target_of(const BpfCallee& callee) const {
@@ -200,7 +206,7 @@ Result<> BpfBench::find_busy() {
         return busy->contains(function.name) &&
                std::find(known.begin(), known.end(), function.name) == known.end();
     });
-    result_.functions_busy = targets_.size() - quiet_targets_.size();
+    busy_ = targets_.size() - quiet_targets_.size();
     return {};
 }
 
@@ -224,7 +230,7 @@ Result<bool> BpfBench::accepts(const BpfTarget& target) {
 
 void BpfBench::refuse(const BpfTarget& target, int error) {
     accepted_[target.name] = false;
-    result_.refused.push_back({target.name, error});
+    refused_.push_back({target.name, error});
 }
 
 /// Functions spread over the kernel with the known ones among them; in the place of one that is
@@ -272,14 +278,15 @@ Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
     return functions;
 }
 
-Result<BpfLoops> BpfBench::measure_loops(const BpfPlan& plan) {
+Result<Row> BpfBench::measure_loops(const BpfPlan& plan) {
     progress_.show(fmt::format("attaching and detaching {} times", with_thousands(plan.loops)));
     auto target = target_of(quiet_);
     if (!target) {
         return target.error();
     }
-    BpfLoops loops{BpfKind::fentry, target->name, 0, false, {}};
-    auto program = tracer_.load(loops.kind, BpfCounter::slot, *target);
+    Row row = row_of(BpfKind::fentry, 1, "loop");
+    row.details["function"] = target->name;
+    auto program = tracer_.load(BpfKind::fentry, BpfCounter::slot, *target);
     if (!program) {
         return program.error();
     }
@@ -288,13 +295,13 @@ Result<BpfLoops> BpfBench::measure_loops(const BpfPlan& plan) {
     bool exact = true;
     for (std::uint32_t i = 1; i <= plan.loops && exact; i++) {
         Stopwatch watch;
-        auto link = tracer_.attach(loops.kind, *program, {*target}, 0);
+        auto link = tracer_.attach(BpfKind::fentry, *program, {*target}, 0);
         if (!link) {
             return link.error();
         }
         quiet_.call();
         link->reset();
-        add(loops.loop, watch.time());
+        add(row, watch.time());
         quiet_.call();
         // The one while it was attached, and not the one after that
         exact = tracer_.hits(1)[0] == i || warn("loops: a call was not counted once");
@@ -303,15 +310,13 @@ Result<BpfLoops> BpfBench::measure_loops(const BpfPlan& plan) {
     if (!in_use) {
         return in_use.error();
     }
-    loops.loops = loops.loop.running.values().size();
-    loops.verified = exact && (*in_use == in_use_ || warn("loops: something is still attached"));
-    return loops;
+    row.verified = exact && (*in_use == in_use_ || warn("loops: something is still attached"));
+    return row;
 }
 
 Result<> BpfBench::measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t size) {
-    const auto& lacking = result_.unsupported;
     for (int i = 0; i < most_refused; i++) {
-        if (std::find(lacking.begin(), lacking.end(), kind) != lacking.end()) {
+        if (lacks(kind)) {
             return {};
         }
         progress_.show(fmt::format("{}: {}, choosing", name_of(kind), counted(size, "function")));
@@ -319,56 +324,64 @@ Result<> BpfBench::measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t
         if (!targets) {
             return targets.error();
         }
-        std::size_t refused = result_.refused.size();
-        auto run = measure_runs(plan, kind, *targets);
-        if (run) {
-            result_.runs.push_back(std::move(*run));
+        std::size_t refused = refused_.size();
+        auto rows = measure_runs(plan, kind, *targets);
+        if (rows) {
+            std::move(rows->begin(), rows->end(), std::back_inserter(record_.rows));
             return {};
         }
-        if (run.error().system == EOPNOTSUPP) {
-            progress_.warn("left out: " + run.error().message);
-            result_.unsupported.push_back(kind);
-        } else if (result_.refused.size() == refused) {
-            return run.error();
+        if (rows.error().system == EOPNOTSUPP) {
+            progress_.warn("left out: " + rows.error().message);
+            unsupported_.push_back(kind);
+        } else if (refused_.size() == refused) {
+            return rows.error();
         }
     }
     return failure(fmt::format("the kernel refuses to attach too many functions, such as {}",
-                               result_.refused.back().function));
+                               refused_.back().function));
 }
 
-Result<BpfRun> BpfBench::measure_runs(const BpfPlan& plan, BpfKind kind,
-                                      const std::vector<BpfTarget>& targets) {
-    BpfRun run;
-    run.kind = kind;
-    run.functions = targets.size();
-    run.programs = kind == BpfKind::kprobe_multi ? 1 : targets.size();
+Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, BpfKind kind,
+                                                const std::vector<BpfTarget>& targets) {
+    Measured measured;
+    measured.kind = kind;
+    measured.programs = kind == BpfKind::kprobe_multi ? 1 : targets.size();
+    for (const char* step : {"load", "attach", "detach"}) {
+        measured.rows.push_back(row_of(kind, targets.size(), step));
+        measured.rows.back().measured = targets.size();
+        measured.rows.back().details["programs"] = measured.programs;
+    }
     auto size = static_cast<std::uint32_t>(targets.size());
-    run.verified = true;
     if (size < warm_size) {
-        BpfRun warmup = run;
+        Measured warmup = measured;
         if (Result<> done = measure_run(plan, targets, warmup); !done) {
             return done.error();
         }
-        run.verified = warmup.verified;
+        measured.verified = warmup.verified;
     }
     for (std::uint32_t i = 0; i < plan.runs_of(size); i++) {
-        if (Result<> done = measure_run(plan, targets, run); !done) {
+        if (Result<> done = measure_run(plan, targets, measured); !done) {
             return done.error();
         }
     }
-    return run;
+    for (Row& row : measured.rows) {
+        row.verified = measured.verified;
+        row.details["called"] = measured.called;
+        row.details["hits_meanwhile"] = measured.meanwhile;
+    }
+    return measured.rows;
 }
 
 Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets,
-                               BpfRun& run) {
+                               Measured& measured) {
     const std::string label =
-        fmt::format("{}: {}", name_of(run.kind), counted(targets.size(), "function"));
+        fmt::format("{}: {}", name_of(measured.kind), counted(targets.size(), "function"));
     Attached attached;
     progress_.show(label + ", loading");
     rest(plan.settle);
     Stopwatch load;
-    for (std::size_t i = 0; i < run.programs; i++) {
-        auto program = tracer_.load(run.kind, BpfCounter::slot, targets[i]);
+    for (std::size_t i = 0; i < measured.programs; i++) {
+        auto program = tracer_.load(measured.kind, BpfCounter::slot, targets[i]);
         if (!program) {
             return program.error();
         }
@@ -380,12 +393,12 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     tracer_.clear_hits();
     rest(plan.settle);
     Stopwatch attaching;
-    if (Result<> done = attach(run.kind, targets, attached); !done) {
+    if (Result<> done = attach(measured.kind, targets, attached); !done) {
         return done;
     }
     WorkTime attach_time = attaching.time();
-    run.meanwhile += all_hits(targets.size());
-    auto right = verify(targets, true, run.called);
+    measured.meanwhile += all_hits(targets.size());
+    auto right = verify(targets, true, measured.called);
     if (!right) {
         return right.error();
     }
@@ -398,16 +411,16 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
         link.reset();
     }
     WorkTime detach_time = detaching.time();
-    run.meanwhile += all_hits(targets.size());
+    measured.meanwhile += all_hits(targets.size());
     std::uint64_t nobody = 0;
     auto left = verify(targets, false, nobody);
     if (!left) {
         return left.error();
     }
-    run.verified = run.verified && *right && *left;
-    add(run.load, loaded);
-    add(run.attach, attach_time);
-    add(run.detach, detach_time);
+    measured.verified = measured.verified && *right && *left;
+    add(measured.rows[0], loaded);
+    add(measured.rows[1], attach_time);
+    add(measured.rows[2], detach_time);
     return {};
 }
 
@@ -485,12 +498,12 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
         return target.error();
     }
     rest(plan.settle);
-    double untraced = time_calls(traced_.call, plan.calls).best;
+    Samples untraced = time_calls(traced_.call, plan.calls);
     for (BpfKind kind : bpf_kinds) {
         progress_.show(fmt::format("calls: {}", name_of(kind)));
         auto call = measure_kind(plan, kind, *target, untraced);
         if (call) {
-            result_.calls.push_back(*call);
+            record_.rows.push_back(std::move(*call));
             continue;
         }
         int error = call.error().system;
@@ -498,22 +511,23 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
             return call.error();
         }
         progress_.warn("left out: " + call.error().message);
-        if (std::find(result_.unsupported.begin(), result_.unsupported.end(), kind) ==
-            result_.unsupported.end()) {
-            result_.unsupported.push_back(kind);
+        if (!lacks(kind)) {
+            unsupported_.push_back(kind);
         }
     }
     return {};
 }
 
-Result<BpfCall> BpfBench::measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
-                                       double untraced) {
+Result<Row> BpfBench::measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
+                                   const Samples& untraced) {
     BpfTarget place = target;
     if (kind == BpfKind::raw_tracepoint) {
         place.name = traced_.tracepoint;
     }
-    BpfCall result{kind, plan.calls, 0, 0, 0, false};
-    for (int i = 0; i < tries && !result.verified; i++) {
+    Row row = row_of(kind, 1, "call");
+    row.measured = calls_in_chunk;
+    row.untraced = untraced;
+    for (int i = 0; i < tries && !row.verified; i++) {
         auto program = tracer_.load(kind, BpfCounter::first, place);
         if (!program) {
             return program.error();
@@ -524,20 +538,41 @@ Result<BpfCall> BpfBench::measure_kind(const BpfPlan& plan, BpfKind kind, const 
         }
         rest(plan.settle);
         tracer_.clear_hits();
-        CallTotals totals = time_calls(traced_.call, plan.calls);
+        row.running = time_calls(traced_.call, plan.calls);
+        std::uint64_t calls = row.running.values().size() * calls_in_chunk;
         std::uint64_t hits = tracer_.hits(1)[0];
         link->reset();
         tracer_.clear_hits();
         traced_.call();
-        result.total = totals.total;
-        result.per_call = rounded(totals.best);
-        result.overhead = rounded(totals.best - untraced);
-        result.verified =
-            (hits == plan.calls || warn(fmt::format("{}: {} calls were counted as {}",
-                                                    name_of(kind), plan.calls, hits))) &&
-            (tracer_.hits(1)[0] == 0 || warn("a call was counted after detaching"));
+        row.verified = (hits == calls || warn(fmt::format("{}: {} calls were counted as {}",
+                                                          name_of(kind), calls, hits))) &&
+                       (tracer_.hits(1)[0] == 0 || warn("a call was counted after detaching"));
     }
-    return result;
+    return row;
+}
+
+bool BpfBench::lacks(BpfKind kind) const {
+    return std::find(unsupported_.begin(), unsupported_.end(), kind) != unsupported_.end();
+}
+
+/// What was left out or refused.
+void BpfBench::note_all() {
+    if (busy_ != 0) {
+        record_.notes.push_back(fmt::format("{} not taken, since attaching runs them itself",
+                                            counted(busy_, "function")));
+    }
+    std::map<int, std::vector<std::string>> by_error;
+    for (const Refusal& refusal : refused_) {
+        by_error[refusal.error].push_back(refusal.function);
+    }
+    for (const auto& [error, functions] : by_error) {
+        record_.notes.push_back(fmt::format("{} refused ({}), others taken for them: {}",
+                                            counted(functions.size(), "function"),
+                                            system_message(error), fmt::join(functions, ", ")));
+    }
+    for (BpfKind kind : unsupported_) {
+        record_.notes.push_back(fmt::format("this kernel does not have {}", name_of(kind)));
+    }
 }
 
 std::uint64_t BpfBench::all_hits(std::size_t count) const {
@@ -549,6 +584,123 @@ std::uint64_t BpfBench::all_hits(std::size_t count) const {
 bool BpfBench::warn(const std::string& text) {
     progress_.warn(text);
     return false;
+}
+
+namespace {
+
+class BpfBenchmark : public Benchmark {
+  public:
+    [[nodiscard]] std::string name() const override { return "bpf"; }
+    [[nodiscard]] std::string help() const override {
+        return "Measure loading, attaching, detaching and calling BPF programs";
+    }
+
+    void add_options(CLI::App& command) override {
+        command.add_option("--parts", parts_, "loops, fentry, kprobe.multi, calls")
+            ->delimiter(',')
+            ->check(CLI::IsMember({"loops", "fentry", "kprobe.multi", "calls"}))
+            ->capture_default_str();
+        command.add_option("--loops", plan_.loops, "Times to attach and detach one program")
+            ->check(CLI::Range(1, 1000000))
+            ->capture_default_str();
+        command
+            .add_option("--functions", plan_.sizes, "Numbers of functions, e.g. 1,100,1000,5000")
+            ->delimiter(',')
+            ->capture_default_str();
+        command.add_option("--calls", plan_.calls, "Calls per measurement, in chunks of 1,000")
+            ->check(CLI::Range(1, 100000000))
+            ->capture_default_str();
+        command
+            .add_option("--runs", plan_.runs, "Runs that are measured, fewer with many functions")
+            ->capture_default_str();
+        command
+            .add_option("--settle", plan_.settle,
+                        "Milliseconds of rest before each step, for what the last one left to do")
+            ->capture_default_str();
+    }
+
+    Result<> check(const KernelPaths& paths) override {
+        auto asked = [&](const char* part) {
+            return std::find(parts_.begin(), parts_.end(), part) != parts_.end();
+        };
+        plan_.kinds.clear();
+        for (BpfKind kind : {BpfKind::fentry, BpfKind::kprobe_multi}) {
+            if (asked(std::string(name_of(kind)).c_str())) {
+                plan_.kinds.push_back(kind);
+            }
+        }
+        plan_.loops = asked("loops") ? plan_.loops : 0;
+        plan_.calls = asked("calls") ? plan_.calls : 0;
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        if (Result<> sense = BpfBench::check(plan_, functions->functions.size()); !sense) {
+            return sense;
+        }
+        auto enabled = count_enabled_functions(paths);
+        if (!enabled) {
+            return enabled.error();
+        }
+        in_use_ = *enabled;
+        profiler_ = !check_function_profiler(paths).ok();
+        return {};
+    }
+
+    Result<> run(const KernelPaths& paths, Record& record) override {
+        auto targets = load_bpf_targets(paths);
+        if (!targets) {
+            return targets.error();
+        }
+        auto machine = Environment::collect(paths).machine;
+        BpfCallee quiet = quiet_callee(machine);
+        auto tracer = KernelBpfTracer::open(paths, quiet.function);
+        if (!tracer) {
+            return tracer.error();
+        }
+        SystemCalls calls(machine);
+        Progress progress;
+        auto measured = BpfBench(**tracer, calls, quiet, traced_callee(), progress)
+                            .run(plan_, std::move(*targets));
+        if (!measured) {
+            return measured.error();
+        }
+        record.env.functions_available = measured->env.functions_available;
+        record.notes = std::move(measured->notes);
+        record.rows = std::move(measured->rows);
+        return {};
+    }
+
+    /// Programs and links are gone with the process that holds them: whatever ends it, the kernel
+    /// detaches all of them before the process has ended. This makes sure of it.
+    Result<> restore(const KernelPaths& paths, const Ending& ending) override {
+        if (!ending.complete && !profiler_) {
+            stop_function_profiler(paths);
+        }
+        auto left = count_enabled_functions(paths);
+        if (!left) {
+            return left.error();
+        }
+        if (*left > in_use_) {
+            return failure(fmt::format("{} still attached", counted(*left - in_use_, "function")));
+        }
+        return {};
+    }
+
+  private:
+    BpfPlan plan_;
+    std::vector<std::string> parts_ = {"loops", "fentry", "kprobe.multi", "calls"};
+    std::size_t in_use_ = 0; ///< functions that others have attached something to
+    bool profiler_ = false;  ///< others use the function profiler, or there is none
+};
+
+} // namespace
+
+/// The entry of the registry.
+std::unique_ptr<Benchmark> bpf_benchmark();
+
+std::unique_ptr<Benchmark> bpf_benchmark() {
+    return std::make_unique<BpfBenchmark>();
 }
 
 } // namespace fdirect

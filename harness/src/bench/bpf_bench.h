@@ -10,7 +10,7 @@
 #include "bpf/bpf_callee.h"
 #include "bpf/bpf_target.h"
 #include "bpf/bpf_tracer.h"
-#include "results/bpf_result.h"
+#include "results/record.h"
 #include "util/progress.h"
 #include "util/result.h"
 #include "verify/workload.h"
@@ -45,13 +45,13 @@ class BpfBench {
         , traced_(std::move(traced))
         , progress_(progress) {}
 
-    /// Runs the plan over the functions of a kernel, and fills in all of the result but its header.
-    /// Functions that the kernel runs while it attaches something are not taken, as far as that can
-    /// be told: their programs would run, too, and be measured with it.
-    /// A function that the kernel refuses is noted and another one taken for it; a kind that the
-    /// kernel does not have is noted and left out. Errors: of check(); failed where the kernel does
-    /// not do something. Whatever happens, nothing is left attached.
-    Result<BpfResult> run(const BpfPlan& plan, std::vector<BpfTarget> targets);
+    /// Runs the plan over the functions of a kernel, and fills in rows, notes and functions of the
+    /// record. Functions that the kernel runs while it attaches something are not taken, as far as
+    /// that can be told: their programs would run, too, and be measured with it. A function that
+    /// the kernel refuses is noted and another one taken for it; a kind that the kernel does not
+    /// have is noted and left out. Errors: of check(); failed where the kernel does not do
+    /// something. Whatever happens, nothing is left attached.
+    Result<Record> run(const BpfPlan& plan, std::vector<BpfTarget> targets);
 
     /// Whether a plan can be run with so many functions. Errors: usage, cannot_run.
     static Result<> check(const BpfPlan& plan, std::size_t targets);
@@ -59,22 +59,41 @@ class BpfBench {
   private:
     struct Attached;
 
+    /// What has been measured so far of some functions.
+    struct Measured {
+        BpfKind kind = BpfKind::fentry;
+        std::size_t programs = 0;
+        std::vector<Row> rows; ///< one for each step: load, attach, detach
+        bool verified = true;
+        std::uint64_t called = 0;    ///< different functions that were called while it was verified
+        std::uint64_t meanwhile = 0; ///< hits while attaching and detaching, of all runs together
+    };
+
+    /// A function that the kernel did not take.
+    struct Refusal {
+        std::string function;
+        int error = 0; ///< errno
+    };
+
     Result<BpfTarget> target_of(const BpfCallee& callee) const;
     Result<> find_busy();
     Result<bool> accepts(const BpfTarget& target);
     Result<std::vector<BpfTarget>> choose(std::size_t size);
     void refuse(const BpfTarget& target, int error);
-    Result<BpfLoops> measure_loops(const BpfPlan& plan);
+    Result<Row> measure_loops(const BpfPlan& plan);
     Result<> measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t size);
-    Result<BpfRun> measure_runs(const BpfPlan& plan, BpfKind kind,
-                                const std::vector<BpfTarget>& targets);
-    Result<> measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets, BpfRun& run);
+    Result<std::vector<Row>> measure_runs(const BpfPlan& plan, BpfKind kind,
+                                          const std::vector<BpfTarget>& targets);
+    Result<> measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets,
+                         Measured& measured);
     Result<> attach(BpfKind kind, const std::vector<BpfTarget>& targets, Attached& attached);
     Result<bool> verify(const std::vector<BpfTarget>& targets, bool attached,
                         std::uint64_t& called);
     Result<> measure_calls(const BpfPlan& plan);
-    Result<BpfCall> measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
-                                 double untraced);
+    Result<Row> measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
+                             const Samples& untraced);
+    [[nodiscard]] bool lacks(BpfKind kind) const;
+    void note_all();
     [[nodiscard]] std::uint64_t all_hits(std::size_t count) const;
     bool warn(const std::string& text);
 
@@ -87,7 +106,10 @@ class BpfBench {
     std::vector<BpfTarget> quiet_targets_; ///< those that do not run while something is attached
     std::unordered_map<std::string, bool> accepted_; ///< those that have been tried
     std::size_t in_use_ = 0;                         ///< functions that others have attached
-    BpfResult result_;
+    std::vector<Refusal> refused_;
+    std::vector<BpfKind> unsupported_; ///< kinds that this kernel does not have
+    std::size_t busy_ = 0;             ///< functions not taken, since attaching runs them itself
+    Record record_;
 };
 
 } // namespace fdirect

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "module/fdirect_module.h"
-#include "results/call_result.h"
+#include "results/record.h"
 #include "util/progress.h"
 #include "util/result.h"
 
@@ -14,7 +14,11 @@ namespace fdirect {
 /// What a benchmark of calls measures.
 struct CallPlan {
     std::vector<CallKind> kinds;  ///< in the order they are measured; none: all that there are here
-    std::uint64_t calls = 100000; ///< per measurement
+    std::uint64_t calls = 100000; ///< per run
+    std::uint32_t runs = 3;       ///< of each measurement, see runs_of()
+
+    /// Runs with that attached: one with many ftrace_ops, which take long to attach and to detach.
+    [[nodiscard]] std::uint32_t runs_of(const CallSpec& spec) const;
 };
 
 /// What is attached in the measurements of a kind. Direct calls are measured alone, beside
@@ -29,9 +33,11 @@ class CallBench {
     /// Measures each of the plan's kinds in turn. What this architecture or kernel lacks is warned
     /// about and left out. Errors: cannot_run for a kind that it lacks altogether and that the plan
     /// names; those of the module.
-    Result<std::vector<CallRow>> run(const CallPlan& plan);
+    Result<std::vector<Row>> run(const CallPlan& plan);
 
   private:
+    Result<> measure(const CallPlan& plan, const CallSpec& spec, Row& row);
+
     FdirectModule& module_;
     Progress& progress_;
 };

@@ -7,8 +7,12 @@
 #include <iterator>
 #include <utility>
 
+#include "bench/module_benchmark.h"
+#include "kernel/environment.h"
 #include "kernel/function_choice.h"
+#include "kernel/function_list.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {
@@ -65,7 +69,7 @@ Result<> ScaleBench::check(const ScalePlan& plan, std::size_t functions,
     return AttachBench::check(one, functions, methods);
 }
 
-Result<ScaleResult> ScaleBench::run(const ScalePlan& plan, const std::vector<Function>& functions) {
+Result<Record> ScaleBench::run(const ScalePlan& plan, const std::vector<Function>& functions) {
     auto methods = module_.methods();
     if (!methods) {
         return methods.error();
@@ -81,13 +85,13 @@ Result<ScaleResult> ScaleBench::run(const ScalePlan& plan, const std::vector<Fun
                 fmt::format("left out: {}, which is measured with 1 function only", name_of(way)));
         }
     }
-    ScaleResult result;
-    result.functions_available = functions.size();
+    Record record;
+    record.env.functions_available = functions.size();
     auto memory = measure_memory(plan, functions);
     if (!memory) {
         return memory.error();
     }
-    result.memory = *memory;
+    record.rows.push_back(std::move(*memory));
 
     for (std::uint32_t before : plan.before) {
         for (std::uint32_t size : plan.sizes) {
@@ -100,28 +104,27 @@ Result<ScaleResult> ScaleBench::run(const ScalePlan& plan, const std::vector<Fun
             if (!runs) {
                 return runs.error();
             }
-            std::move(runs->begin(), runs->end(), std::back_inserter(result.runs));
+            std::move(runs->begin(), runs->end(), std::back_inserter(record.rows));
         }
     }
     for (std::uint32_t before : plan.before) {
         if (!fits(before, 1, functions.size())) {
             continue;
         }
-        auto run = measure_kprobe(plan, functions, before);
-        if (!run) {
-            return run.error();
+        auto rows = measure_kprobe(plan, functions, before);
+        if (!rows) {
+            return rows.error();
         }
-        result.kprobe.push_back(std::move(*run));
+        std::move(rows->begin(), rows->end(), std::back_inserter(record.rows));
     }
     progress_.clear();
-    return result;
+    return record;
 }
 
-Result<std::vector<AttachRun>> ScaleBench::measure_attach(const ScalePlan& plan,
-                                                          const std::vector<Function>& functions,
-                                                          std::uint32_t before,
-                                                          std::uint32_t size) {
-    std::vector<AttachRun> all;
+Result<std::vector<Row>> ScaleBench::measure_attach(const ScalePlan& plan,
+                                                    const std::vector<Function>& functions,
+                                                    std::uint32_t before, std::uint32_t size) {
+    std::vector<Row> all;
     for (const Way& way : plan.ways) {
         AttachPlan part;
         part.sizes = {size};
@@ -146,8 +149,8 @@ Result<std::vector<AttachRun>> ScaleBench::measure_attach(const ScalePlan& plan,
     return all;
 }
 
-Result<MemoryGrowth> ScaleBench::measure_memory(const ScalePlan& plan,
-                                                const std::vector<Function>& functions) {
+Result<Row> ScaleBench::measure_memory(const ScalePlan& plan,
+                                       const std::vector<Function>& functions) {
     Attached all{plan.ways.front(), largest_alone(plan, functions.size())};
     const std::string label = fmt::format("memory of {}", counted(all.count, "function"));
     progress_.show(label);
@@ -180,22 +183,36 @@ Result<MemoryGrowth> ScaleBench::measure_memory(const ScalePlan& plan,
     if (Result<> done = module_.detach(); !done) {
         return done.error();
     }
-    return MemoryGrowth{all.way, all.count, growth(before->slab, after->slab),
-                        growth(before->vmalloc, after->vmalloc)};
+    std::int64_t slab = growth(before->slab, after->slab);
+    std::int64_t vmalloc = growth(before->vmalloc, after->vmalloc);
+    Row row;
+    row.key = {
+        {"method", name_of(all.way)}, {"functions", all.count}, {"beside", 0U}, {"step", "memory"}};
+    row.measured = all.count;
+    row.verified = true;
+    row.unit = "bytes";
+    // Less than nothing where the kernel gave back more.
+    row.running.add(static_cast<std::uint64_t>(std::max<std::int64_t>(0, slab + vmalloc)));
+    row.details = {{"slab", slab}, {"vmalloc", vmalloc}};
+    return row;
 }
 
-Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
-                                             const std::vector<Function>& functions,
-                                             std::uint32_t before) {
-    KprobeRun run;
-    run.way = plan.ways.front();
-    run.attached_before = before;
+Result<std::vector<Row>> ScaleBench::measure_kprobe(const ScalePlan& plan,
+                                                    const std::vector<Function>& functions,
+                                                    std::uint32_t before) {
+    const Way& way = plan.ways.front();
+    std::vector<Row> rows;
+    for (std::string_view step : kprobe_steps) {
+        Row row;
+        row.key = {{"method", name_of(way)}, {"functions", 1U}, {"beside", before}, {"step", step}};
+        rows.push_back(std::move(row));
+    }
     const std::string label = fmt::format("kprobe beside {}", counted(before, "attached function"));
     progress_.show(label);
     if (Result<> done = select(functions, before, 1); !done) {
         return done.error();
     }
-    Attached others{run.way, before};
+    Attached others{way, before};
     if (Result<> done = attach(others); !done) {
         return done.error();
     }
@@ -205,10 +222,10 @@ Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
         if (!cost) {
             return cost.error();
         }
-        run.ftrace = cost->ftrace;
         for (std::size_t step = 0; step < kprobe_steps.size() && i >= plan.warmup; step++) {
-            run.steps[step].running.add(cost->steps[step].running);
-            run.steps[step].elapsed.add(cost->steps[step].elapsed);
+            rows[step].running.add(cost->steps[step].running);
+            rows[step].elapsed.add(cost->steps[step].elapsed);
+            rows[step].details["ftrace"] = cost->ftrace;
         }
     }
     auto verified = verify(others, label);
@@ -218,12 +235,14 @@ Result<KprobeRun> ScaleBench::measure_kprobe(const ScalePlan& plan,
     if (Result<> done = module_.detach(); !done) {
         return done.error();
     }
-    auto left = verify({run.way, 0}, label + ", after detaching everything");
+    auto left = verify({way, 0}, label + ", after detaching everything");
     if (!left) {
         return left.error();
     }
-    run.verified = *verified && *left;
-    return run;
+    for (Row& row : rows) {
+        row.verified = *verified && *left;
+    }
+    return rows;
 }
 
 Result<> ScaleBench::select(const std::vector<Function>& functions, std::uint32_t before,
@@ -262,6 +281,95 @@ Result<bool> ScaleBench::verify(const Attached& attached, const std::string& lab
         progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
     }
     return verification->passed();
+}
+
+namespace {
+
+/// The kernel's best way, and where many targets take many ftrace_ops, that of one more.
+std::vector<Way> best_ways(const std::vector<Method>& available) {
+    if (std::find(available.begin(), available.end(), Method::hash) != available.end()) {
+        return {{Method::hash, Reach::near}};
+    }
+    return {{Method::multi, Reach::near}, {Method::each, Reach::near}};
+}
+
+class ScaleBenchmark : public ModuleBenchmark {
+  public:
+    [[nodiscard]] std::string name() const override { return "scale"; }
+    [[nodiscard]] std::string help() const override {
+        return "Measure how attaching, kprobes and memory scale with what is attached";
+    }
+
+    void add_options(CLI::App& command) override {
+        command.add_option("--sizes", plan_.sizes, "Numbers of functions to attach, e.g. 1,40000")
+            ->delimiter(',')
+            ->capture_default_str();
+        command
+            .add_option("--before", plan_.before,
+                        "Numbers of functions that are attached already, e.g. 0,40000")
+            ->delimiter(',')
+            ->capture_default_str();
+        command
+            .add_option(
+                "--methods", methods_,
+                "each, multi, hash, and with -far (default: hash, or multi,each without it)")
+            ->delimiter(',');
+        command
+            .add_option("--runs", plan_.runs, "Runs that are measured; fewer with many functions")
+            ->capture_default_str();
+        command.add_option("--warmup", plan_.warmup, "Runs before them")->capture_default_str();
+    }
+
+  protected:
+    Result<> check_plan(FdirectModule& module, const KernelPaths& paths) override {
+        auto available = module.methods();
+        if (!available) {
+            return available.error();
+        }
+        auto ways = parse_ways(methods_, best_ways(*available));
+        if (!ways) {
+            return ways.error();
+        }
+        plan_.ways = std::move(*ways);
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        return ScaleBench::check(plan_, functions->functions.size(), *available);
+    }
+
+    Result<> measure(FdirectModule& module, const KernelPaths& paths, Record& record) override {
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        auto machine = Environment::collect(paths).machine;
+        SystemCalls calls(machine);
+        Verifier verifier(module, calls, paths.tracefs, machine);
+        MemoryGauge gauge(paths);
+        Progress progress;
+        auto measured =
+            ScaleBench(module, calls, verifier, gauge, progress).run(plan_, functions->functions);
+        if (!measured) {
+            return measured.error();
+        }
+        record.env.functions_available = measured->env.functions_available;
+        record.rows = std::move(measured->rows);
+        return {};
+    }
+
+  private:
+    ScalePlan plan_;
+    std::vector<std::string> methods_;
+};
+
+} // namespace
+
+/// The entry of the registry.
+std::unique_ptr<Benchmark> scale_benchmark();
+
+std::unique_ptr<Benchmark> scale_benchmark() {
+    return std::make_unique<ScaleBenchmark>();
 }
 
 } // namespace fdirect

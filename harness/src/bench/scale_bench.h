@@ -9,7 +9,7 @@
 #include "kernel/function.h"
 #include "kernel/memory_use.h"
 #include "module/fdirect_module.h"
-#include "results/scale_result.h"
+#include "results/record.h"
 #include "util/progress.h"
 #include "util/result.h"
 #include "verify/verification.h"
@@ -44,14 +44,14 @@ class ScaleBench {
         , gauge_(gauge)
         , progress_(progress) {}
 
-    /// Runs the plan over the functions of a kernel, and fills in all of the result but its header.
+    /// Runs the plan over the functions of a kernel, and fills in rows and functions of the record.
     /// What does not fit into these functions is warned about and left out. `each` is measured with
     /// one function only, beside others that have one ftrace_ops: that is what one more target
     /// costs there. Memory is measured first, with the largest number of functions: what the kernel
     /// keeps once it has allocated it would be missing later. Errors: of AttachBench::run(); usage
     /// for a plan that has no way but `each` or in which nothing fits. Functions may then still be
     /// attached.
-    Result<ScaleResult> run(const ScalePlan& plan, const std::vector<Function>& functions);
+    Result<Record> run(const ScalePlan& plan, const std::vector<Function>& functions);
 
     /// Whether a plan can be run with these functions and methods. Errors: as of run().
     static Result<> check(const ScalePlan& plan, std::size_t functions,
@@ -64,13 +64,13 @@ class ScaleBench {
         std::uint32_t count = 0;
     };
 
-    Result<MemoryGrowth> measure_memory(const ScalePlan& plan,
-                                        const std::vector<Function>& functions);
-    Result<std::vector<AttachRun>> measure_attach(const ScalePlan& plan,
-                                                  const std::vector<Function>& functions,
-                                                  std::uint32_t before, std::uint32_t size);
-    Result<KprobeRun> measure_kprobe(const ScalePlan& plan, const std::vector<Function>& functions,
-                                     std::uint32_t before);
+    Result<Row> measure_memory(const ScalePlan& plan, const std::vector<Function>& functions);
+    Result<std::vector<Row>> measure_attach(const ScalePlan& plan,
+                                            const std::vector<Function>& functions,
+                                            std::uint32_t before, std::uint32_t size);
+    Result<std::vector<Row>> measure_kprobe(const ScalePlan& plan,
+                                            const std::vector<Function>& functions,
+                                            std::uint32_t before);
     Result<> select(const std::vector<Function>& functions, std::uint32_t before,
                     std::uint32_t count);
     Result<> attach(const Attached& attached);

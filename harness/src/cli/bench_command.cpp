@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <memory>
+
+#include "bench/benchmark.h"
+#include "bench/session.h"
 #include "cli/commands.h"
 
 namespace fdirect {
@@ -6,10 +10,16 @@ namespace fdirect {
 void add_bench_command(CLI::App& program, int& code) {
     auto* bench = program.add_subcommand("bench", "Measure");
     bench->require_subcommand(1);
-    add_bench_attach_command(*bench, code);
-    add_bench_call_command(*bench, code);
-    add_bench_scale_command(*bench, code);
-    add_bench_bpf_command(*bench, code);
+    for (auto& entry : benchmarks()) {
+        std::shared_ptr<Benchmark> benchmark = std::move(entry);
+        auto options = std::make_shared<SessionOptions>();
+        auto* command = bench->add_subcommand(benchmark->name(), benchmark->help());
+        benchmark->add_options(*command);
+        options->add_to(*command);
+        command->callback([&code, benchmark, options] {
+            code = run_session(*benchmark, KernelPaths::from_environment(), *options);
+        });
+    }
 }
 
 } // namespace fdirect

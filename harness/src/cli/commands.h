@@ -29,18 +29,6 @@ void add_verify_command(CLI::App& program, int& code);
 /// bench: measures.
 void add_bench_command(CLI::App& program, int& code);
 
-/// bench attach: measures attaching, changing and detaching. The program is the command bench.
-void add_bench_attach_command(CLI::App& bench, int& code);
-
-/// bench call: measures calls of a traced function. The program is the command bench.
-void add_bench_call_command(CLI::App& bench, int& code);
-
-/// bench scale: measures how attaching scales. The program is the command bench.
-void add_bench_scale_command(CLI::App& bench, int& code);
-
-/// bench bpf: measures BPF tracing. The program is the command bench.
-void add_bench_bpf_command(CLI::App& bench, int& code);
-
 /// report: renders files of results.
 void add_report_command(CLI::App& program, int& code);
 

@@ -5,6 +5,7 @@
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "cli/kernel_info.h"
+#include "results/record.h"
 #include "util/output.h"
 
 namespace fdirect {

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "kernel/function_filter.h"
 #include "kernel/function_list.h"
+#include "results/record.h"
 #include "util/output.h"
 #include "util/text.h"
 

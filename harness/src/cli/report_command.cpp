@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/command_support.h"
 #include "cli/commands.h"
-#include "results/attach_report.h"
-#include "results/bpf_report.h"
-#include "results/call_report.h"
-#include "results/scale_report.h"
+#include "results/format_options.h"
+#include "results/report.h"
 #include "util/file.h"
 #include "util/output.h"
 
@@ -18,74 +18,88 @@ namespace {
 struct ReportOptions {
     FormatOptions format;
     std::vector<std::string> files;
+    std::vector<std::string> recorded;
+    std::vector<std::string> figures;
+    std::vector<std::string> parts = {"tables", "ratios"};
+    std::vector<std::string> where;
 };
 
-/// The results in the files by kind.
-struct Results {
-    std::vector<AttachResult> attach;
-    std::vector<CallResult> call;
-    std::vector<ScaleResult> scale;
-    std::vector<BpfResult> bpf;
-};
+using Pair = std::pair<std::string, std::string>;
 
-template<class BenchResult>
-Result<> add(Result<BenchResult> result, std::vector<BenchResult>& results) {
-    if (!result) {
-        return result.error();
+/// "NAME=VALUE". Errors: usage.
+Result<Pair> pair_of(const std::string& text) {
+    auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        return misuse(fmt::format("'{}' is not NAME=VALUE", text));
     }
-    results.push_back(std::move(*result));
-    return {};
+    return Pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
-Result<> add_result(const std::string& text, Results& results) {
-    auto json = parse_bench_json(text);
-    if (!json) {
-        return json.error();
+/// The record in a file without the rows that are not asked for.
+Result<Record> load(const std::string& file,
+                    const std::map<std::string, std::set<std::string>>& where) {
+    auto text = read_file(file);
+    if (!text) {
+        return text.error();
     }
-    if (json->contains("rows")) {
-        return add(parse_call_result(text), results.call);
+    auto record = parse_record(*text);
+    if (!record) {
+        return failure(fmt::format("{} is no record: {}", file, record.error().message),
+                       record.error().hint);
     }
-    if (is_scale_result(*json)) {
-        return add(parse_scale_result(text), results.scale);
-    }
-    if (is_bpf_result(*json)) {
-        return add(parse_bpf_result(text), results.bpf);
-    }
-    return add(parse_attach_result(text), results.attach);
-}
-
-Result<std::string> report_of(const Results& results, Format format) {
-    int kinds = 0;
-    for (bool there : {!results.attach.empty(), !results.call.empty(), !results.scale.empty(),
-                       !results.bpf.empty()}) {
-        kinds += there ? 1 : 0;
-    }
-    if (kinds > 1) {
-        return misuse("results of different benchmarks cannot be compared",
-                      "give files of one kind at a time: of bench attach, call, scale or bpf");
-    }
-    if (!results.call.empty()) {
-        return report(results.call, format);
-    }
-    if (!results.bpf.empty()) {
-        return report(results.bpf, format);
-    }
-    return results.scale.empty() ? report(results.attach, format) : report(results.scale, format);
+    std::erase_if(record->rows, [&](const Row& row) {
+        return std::any_of(where.begin(), where.end(), [&](const auto& condition) {
+            const auto& [name, values] = condition;
+            if (!row.key.contains(name)) {
+                return true;
+            }
+            const Json& value = row.key[name];
+            return !values.contains(value.is_string() ? value.get<std::string>() : value.dump());
+        });
+    });
+    return record;
 }
 
 Result<> show_report(const ReportOptions& options) {
-    Results results;
-    for (const std::string& file : options.files) {
-        auto text = read_file(file);
-        if (!text) {
-            return text.error();
+    std::map<std::string, std::set<std::string>> where;
+    for (const std::string& condition : options.where) {
+        auto pair = pair_of(condition);
+        if (!pair) {
+            return pair.error();
         }
-        if (Result<> added = add_result(*text, results); !added) {
-            return failure(fmt::format("{} is no result: {}", file, added.error().message),
-                           added.error().hint);
+        where[pair->first].insert(pair->second);
+    }
+    std::vector<Figure> figures;
+    for (const std::string& figure : options.figures) {
+        auto pair = pair_of(figure);
+        if (!pair) {
+            return pair.error();
+        }
+        auto svg = read_file(pair->second);
+        if (!svg) {
+            return svg.error();
+        }
+        figures.emplace_back(pair->first, std::move(*svg));
+    }
+    if (options.files.empty() && options.recorded.empty()) {
+        return misuse("there is nothing to show", "give at least one file");
+    }
+    std::vector<Record> records;
+    for (const auto* files : {&options.files, &options.recorded}) {
+        for (const std::string& file : *files) {
+            auto record = load(file, where);
+            if (!record) {
+                return record.error();
+            }
+            record->recorded = files == &options.recorded;
+            records.push_back(std::move(*record));
         }
     }
-    auto text = report_of(results, options.format.format());
+    auto asked = [&](const char* part) {
+        return std::find(options.parts.begin(), options.parts.end(), part) != options.parts.end();
+    };
+    auto text = report(records, options.format.format(),
+                       {asked("headline"), asked("tables"), asked("ratios")}, figures);
     if (!text) {
         return text.error();
     }
@@ -95,13 +109,26 @@ Result<> show_report(const ReportOptions& options) {
 } // namespace
 
 void add_report_command(CLI::App& program, int& code) {
-    auto* command = program.add_subcommand("report", "Show files of results, side by side");
+    auto* command = program.add_subcommand("report", "Show records, side by side");
     auto options = std::make_shared<ReportOptions>();
     options->format.add_to(*command);
+    command->add_option("file", options->files, "Files that fdirect bench wrote with --output");
     command
-        ->add_option("file", options->files,
-                     "Files that bench attach, call, scale or bpf wrote with --output")
-        ->required();
+        ->add_option("--recorded", options->recorded,
+                     "A file that was kept and not measured on this machine, and is marked so")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--figure", options->figures, "NAME=FILE.svg: a picture for the page of HTML")
+        ->allow_extra_args(false);
+    command->add_option("--parts", options->parts, "headline, tables, ratios")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"headline", "tables", "ratios"}))
+        ->capture_default_str();
+    command
+        ->add_option("--where", options->where,
+                     "NAME=VALUE: only rows with that in their key; VALUEs of one NAME add up")
+        ->allow_extra_args(false);
     command->callback(
         [&code, options] { code = run_command([&] { return show_report(*options); }); });
 }

@@ -7,6 +7,7 @@
 
 #include "cli/command_support.h"
 #include "cli/commands.h"
+#include "results/record.h"
 #include "results/table.h"
 #include "util/output.h"
 #include "util/text.h"

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "kernel/kernel_config.h"
 
-#include "util/command_output.h"
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+
 #include "util/file.h"
 #include "util/text.h"
 
 namespace fdirect {
+namespace {
+
+/// What gzip makes of a file; empty where it cannot.
+std::string unpacked(const std::filesystem::path& path) {
+    auto command = "gzip -dc '" + path.string() + "' 2>/dev/null";
+    std::FILE* pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c)
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (pipe != nullptr) {
+        std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe);
+        if (count == 0) {
+            break;
+        }
+        text.append(buffer.data(), count);
+    }
+    return pipe != nullptr && ::pclose(pipe) == 0 ? text : "";
+}
+
+} // namespace
 
 std::string_view name_of(Answer answer) {
     switch (answer) {
@@ -32,9 +55,9 @@ KernelConfig KernelConfig::parse(std::string_view text) {
 
 KernelConfig KernelConfig::load(const KernelPaths& paths, std::string_view release) {
     auto packed = paths.procfs / "config.gz";
-    if (read_file(packed)) {
-        if (auto text = command_output({"gzip", "-dc", packed.string()})) {
-            return parse(*text);
+    if (std::filesystem::exists(packed)) {
+        if (std::string text = unpacked(packed); !text.empty()) {
+            return parse(text);
         }
     }
     auto text = read_file(paths.boot / ("config-" + std::string(release)));

@@ -48,19 +48,8 @@ Result<CallSpec> read_spec(const KeyValues& values) {
     return spec;
 }
 
-double ratio(double ns, std::uint64_t calls) {
-    return ns / static_cast<double>(calls);
-}
 
 } // namespace
-
-double CallCost::per_call() const {
-    return ratio(static_cast<double>(best), chunk_calls);
-}
-
-double CallCost::overhead() const {
-    return ratio(static_cast<double>(best) - static_cast<double>(baseline_best), chunk_calls);
-}
 
 Result<CallCost> parse_call_cost(std::string_view text) {
     KeyValues values("call", text);

@@ -17,13 +17,6 @@ struct CallCost {
     std::uint64_t chunk_calls = 0;   ///< calls at a time, with interrupts off
     std::uint64_t best = 0;          ///< of the fastest chunk
     std::uint64_t baseline_best = 0; ///< the same with nothing attached
-
-    /// Of one call in the fastest chunk: what other CPUs and the hypervisor did in others is not in
-    /// it.
-    [[nodiscard]] double per_call() const;
-
-    /// How much more that is than with nothing attached.
-    [[nodiscard]] double overhead() const;
 };
 
 /// Reads "KEY VALUE" lines; keys that are not known are skipped.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <fmt/format.h>
 
 #include "util/text.h"
@@ -13,21 +14,30 @@ namespace {
 
 /// A kind of direct call, and the one that it is compared with on another kernel.
 struct DirectCall {
-    CallKind kind;
-    CallKind reference;
+    const char* kind;
+    const char* reference;
     bool near;
 };
 
 constexpr std::array direct_calls = {
-    DirectCall{CallKind::direct_near, CallKind::direct_near, true},
-    DirectCall{CallKind::direct_far, CallKind::direct_far, false},
-    DirectCall{CallKind::hash_near, CallKind::direct_near, true},
-    DirectCall{CallKind::hash_far, CallKind::direct_far, false},
+    DirectCall{"direct-near", "direct-near", true},
+    DirectCall{"direct-far", "direct-far", false},
+    DirectCall{"hash-near", "direct-near", true},
+    DirectCall{"hash-far", "direct-far", false},
 };
 
 /// One instruction more in every hundredth call would show.
 bool same(double a, double b) {
     return std::fabs(a - b) < 0.01;
+}
+
+/// The row of a kind of call with no ftrace_ops beside it; nullptr where there is none.
+const Row* row_of(const Record& record, std::string_view kind) {
+    auto found = std::find_if(record.rows.begin(), record.rows.end(), [&](const Row& row) {
+        return row.text("kind") == kind && row.number("relevant") == 0 &&
+               row.number("irrelevant") == 0;
+    });
+    return found == record.rows.end() ? nullptr : &*found;
 }
 
 /// "exactly what WHAT costs: 5.00", or how much more or less that is.
@@ -39,94 +49,93 @@ std::string compared(double own, double other, const std::string& what) {
                        hundredths(std::fabs(own - other)), own > other ? "more" : "less", what);
 }
 
-void judge_plain(const CallResult& result, const std::string& label,
+void judge_plain(const Record& record, const std::string& label,
                  std::vector<std::string>& verdicts) {
-    const CallRow* plain = find_row(result, {CallKind::plain});
+    const Row* plain = row_of(record, "plain");
     for (const DirectCall& call : direct_calls) {
-        const CallRow* row = find_row(result, {call.kind});
+        const Row* row = row_of(record, call.kind);
         if (plain != nullptr && row != nullptr && call.near) {
             verdicts.push_back(
-                fmt::format("{}: {} costs {}", label, name_of(call.kind),
-                            compared(row->overhead, plain->overhead, "a plain call of the stub")));
+                fmt::format("{}: {} costs {}", label, call.kind,
+                            compared(row->cost(), plain->cost(), "a plain call of the stub")));
         }
     }
 }
 
-void judge_reference(const CallResult& result, const std::string& label,
-                     const CallResult& reference, const std::string& reference_label,
-                     std::vector<std::string>& verdicts) {
+void judge_reference(const Record& record, const std::string& label, const Record& reference,
+                     const std::string& reference_label, std::vector<std::string>& verdicts) {
     for (const DirectCall& call : direct_calls) {
-        const CallRow* row = find_row(result, {call.kind});
-        const CallRow* other = find_row(reference, {call.reference});
+        const Row* row = row_of(record, call.kind);
+        const Row* other = row_of(reference, call.reference);
         if (row != nullptr && other != nullptr) {
-            auto what = fmt::format("{} on {}", name_of(call.reference), reference_label);
-            verdicts.push_back(fmt::format("{}: {} costs {}", label, name_of(call.kind),
-                                           compared(row->overhead, other->overhead, what)));
+            auto what = fmt::format("{} on {}", call.reference, reference_label);
+            verdicts.push_back(fmt::format("{}: {} costs {}", label, call.kind,
+                                           compared(row->cost(), other->cost(), what)));
         }
     }
 }
 
-/// One relevant ftrace_ops with the flags of `spec`, beside different numbers of irrelevant ones.
-void judge_irrelevant(const CallResult& result, const std::string& label, const CallSpec& spec,
+/// One relevant ftrace_ops with the flags of `alone`, beside different numbers of irrelevant ones.
+void judge_irrelevant(const Record& record, const std::string& label, const Row& alone,
                       std::vector<std::string>& verdicts) {
-    std::vector<const CallRow*> rows;
-    for (const CallRow& row : result.rows) {
-        CallSpec alone = row.spec;
-        alone.irrelevant = 0;
-        if (alone == spec) {
+    std::vector<const Row*> rows;
+    for (const Row& row : record.rows) {
+        Json key = row.key;
+        key["irrelevant"] = alone.key["irrelevant"];
+        if (key == alone.key) {
             rows.push_back(&row);
         }
     }
-    auto [fewest, most] =
-        std::minmax_element(rows.begin(), rows.end(), [](const CallRow* a, const CallRow* b) {
-            return a->spec.irrelevant < b->spec.irrelevant;
-        });
     if (rows.size() < 2) {
         return;
     }
-    bool constant = std::all_of(rows.begin(), rows.end(), [&](const CallRow* row) {
-        return same(row->overhead, rows.front()->overhead);
+    auto fewer = [](const Row* a, const Row* b) {
+        return a->number("irrelevant") < b->number("irrelevant");
+    };
+    auto [fewest, most] = std::minmax_element(rows.begin(), rows.end(), fewer);
+    bool constant = std::all_of(rows.begin(), rows.end(), [&](const Row* row) {
+        return same(row->cost(), rows.front()->cost());
     });
-    std::string flags = flags_of(spec);
-    std::string what =
-        fmt::format("{}: 1 relevant ftrace_ops{}{} costs", label, flags.empty() ? "" : ", ", flags);
+    std::string what = label + ": 1 relevant ftrace_ops";
+    for (const char* flag : {"save_regs", "recursion", "rcu", "trampoline"}) {
+        what +=
+            alone.key.contains(flag) && alone.key[flag] == true ? fmt::format(", {}", flag) : "";
+    }
     if (constant) {
-        verdicts.push_back(fmt::format("{} {}, whether {} or {} irrelevant ones are there", what,
-                                       hundredths((*fewest)->overhead), (*fewest)->spec.irrelevant,
-                                       (*most)->spec.irrelevant));
+        verdicts.push_back(fmt::format("{} costs {}, whether {} or {} irrelevant ones are there",
+                                       what, hundredths((*fewest)->cost()),
+                                       (*fewest)->number("irrelevant"),
+                                       (*most)->number("irrelevant")));
     } else {
-        verdicts.push_back(fmt::format("{} {} beside {} irrelevant ones, {} beside {}", what,
-                                       hundredths((*fewest)->overhead), (*fewest)->spec.irrelevant,
-                                       hundredths((*most)->overhead), (*most)->spec.irrelevant));
+        verdicts.push_back(fmt::format("{} costs {} beside {} irrelevant ones, {} beside {}", what,
+                                       hundredths((*fewest)->cost()),
+                                       (*fewest)->number("irrelevant"), hundredths((*most)->cost()),
+                                       (*most)->number("irrelevant")));
     }
 }
 
 } // namespace
 
-std::size_t reference_of(const std::vector<CallResult>& results) {
-    auto stock = std::find_if(results.begin(), results.end(), [](const CallResult& result) {
-        return result.header.base.ends_with("-stock");
-    });
-    return stock == results.end() ? 0 : static_cast<std::size_t>(stock - results.begin());
-}
-
-std::vector<std::string> call_verdicts(const std::vector<CallResult>& results) {
+std::vector<std::string> call_verdicts(const RecordGroup& group) {
     std::vector<std::string> verdicts;
-    auto labels = labels_of(headers_of(results));
-    std::size_t reference = reference_of(results);
-    for (std::size_t i = 0; i < results.size(); i++) {
-        const CallResult& result = results[i];
-        if (result.header.unit != "insn") {
+    auto labels = group.labels();
+    const Record& reference = group.reference();
+    auto at = std::find(group.records.begin(), group.records.end(), &reference);
+    const std::string& reference_label =
+        labels[static_cast<std::size_t>(at - group.records.begin())];
+    for (std::size_t i = 0; i < labels.size(); i++) {
+        const Record& record = *group.records[i];
+        if (record.benchmark != "call" || record.unit() != "insn") {
             continue;
         }
-        judge_plain(result, labels[i], verdicts);
-        if (i != reference) {
-            judge_reference(result, labels[i], results[reference], labels[reference], verdicts);
+        judge_plain(record, labels[i], verdicts);
+        if (&record != &reference) {
+            judge_reference(record, labels[i], reference, reference_label, verdicts);
         }
-        for (const CallRow& row : result.rows) {
-            if (row.spec.kind == CallKind::ops && row.spec.relevant == 1 &&
-                row.spec.irrelevant == 0) {
-                judge_irrelevant(result, labels[i], row.spec, verdicts);
+        for (const Row& row : record.rows) {
+            if (row.text("kind") == "ops" && row.number("relevant") == 1 &&
+                row.number("irrelevant") == 0) {
+                judge_irrelevant(record, labels[i], row, verdicts);
             }
         }
     }

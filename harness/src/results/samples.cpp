@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace fdirect {
 namespace {
@@ -20,15 +19,6 @@ double median_of(std::vector<double> values) {
 
 std::vector<double> as_doubles(const std::vector<std::uint64_t>& values) {
     return {values.begin(), values.end()};
-}
-
-/// Whole numbers without a point, so that the median of whole numbers reads as one where it is one.
-nlohmann::ordered_json number(double value) {
-    constexpr double exact = 9007199254740992.0; // 2^53: beyond it a double is not exact anyway
-    if (value == std::floor(value) && value < exact) {
-        return static_cast<std::uint64_t>(value);
-    }
-    return std::round(value * 1000) / 1000;
 }
 
 } // namespace
@@ -91,18 +81,6 @@ std::optional<std::string> Samples::doubt() const {
     return fmt::format("{} of {} runs lie apart from the others (min {}, max {}); something else "
                        "may have been running",
                        outliers, values_.size(), min(), max());
-}
-
-double rounded(double per_call) {
-    return std::round(per_call * 10000) / 10000;
-}
-
-nlohmann::ordered_json to_json(const Samples& samples) {
-    return {{"samples", samples.values()},
-            {"min", samples.min()},
-            {"median", number(samples.median())},
-            {"max", samples.max()},
-            {"stddev", number(samples.stddev())}};
 }
 
 } // namespace fdirect

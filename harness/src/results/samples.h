@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,11 +39,5 @@ class Samples {
   private:
     std::vector<std::uint64_t> values_;
 };
-
-/// A figure per call as it is kept: finer differences are those of the clock's steps.
-double rounded(double per_call);
-
-/// An object with "samples" and their figures; docs/results.md describes the format.
-nlohmann::ordered_json to_json(const Samples& samples);
 
 } // namespace fdirect

@@ -97,4 +97,46 @@ std::string Table::csv() const {
     return text;
 }
 
+std::string Table::html() const {
+    std::string text = "<table>\n<thead>";
+    auto add_line = [&](const char* tag, auto&& cell) {
+        text += "<tr>";
+        for (std::size_t i = 0; i < columns_.size(); i++) {
+            text += fmt::format("<{0}{1}>{2}</{0}>", tag,
+                                columns_[i].number ? " class=\"number\"" : "", html_text(cell(i)));
+        }
+        text += "</tr>";
+    };
+    add_line("th", [&](std::size_t i) { return columns_[i].title; });
+    text += "</thead>\n<tbody>\n";
+    for (const auto& row : rows_) {
+        add_line("td", [&](std::size_t i) { return row[i]; });
+        text += "\n";
+    }
+    return text + "</tbody>\n</table>\n";
+}
+
+std::string html_text(const std::string& text) {
+    std::string escaped;
+    for (char c : text) {
+        switch (c) {
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        default:
+            escaped += c;
+        }
+    }
+    return escaped;
+}
+
 } // namespace fdirect

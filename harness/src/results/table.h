@@ -7,7 +7,10 @@
 
 namespace fdirect {
 
-/// Rows of text under column titles, written for a terminal, as Markdown or as CSV.
+/// How records are shown.
+enum class Format { table, json, markdown, csv, html };
+
+/// Rows of text under column titles, written for a terminal, as Markdown, CSV or HTML.
 class Table {
   public:
     struct Column {
@@ -29,9 +32,14 @@ class Table {
     /// quoted.
     [[nodiscard]] std::string csv() const;
 
+    [[nodiscard]] std::string html() const;
+
   private:
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
+
+/// Text as it stands in HTML.
+std::string html_text(const std::string& text);
 
 } // namespace fdirect

@@ -42,7 +42,7 @@ void call(long number, Arguments... arguments) {
 }
 
 // Every architecture takes these from the generic code; arm64 has a personality() of its own.
-const std::array calls = {
+const std::array call_list = {
     Call{"getppid", [] { call(SYS_getppid); }, false},
     Call{"getpgid", [] { call(SYS_getpgid, 0); }},
     Call{"getsid", [] { call(SYS_getsid, 0); }},
@@ -230,17 +230,17 @@ void use_a_timer() {
 } // namespace
 
 SystemCalls::SystemCalls(std::string_view machine) {
-    for (std::size_t i = 0; i < calls.size(); i++) {
-        for (std::string& function : functions_of(calls[i], machine)) {
+    for (std::size_t i = 0; i < call_list.size(); i++) {
+        for (std::string& function : functions_of(call_list[i], machine)) {
             known_.push_back({std::move(function), count_of(i)});
         }
     }
 }
 
 void SystemCalls::run_known_calls() {
-    for (std::size_t i = 0; i < calls.size(); i++) {
+    for (std::size_t i = 0; i < call_list.size(); i++) {
         for (std::uint64_t n = 0; n < count_of(i); n++) {
-            calls[i].make();
+            call_list[i].make();
         }
     }
 }

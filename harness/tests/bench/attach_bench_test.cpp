@@ -2,12 +2,15 @@
 #include "bench/attach_bench.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 
 #include "simulated_module.h"
 
 namespace fdirect {
 namespace {
+
+constexpr std::array<const char*, 4> steps = {"attach", "modify", "detach", "prepare"};
 
 class AttachBenchTest : public testing::Test {
   protected:
@@ -19,14 +22,14 @@ class AttachBenchTest : public testing::Test {
         plan_.warmup = 1;
     }
 
-    Result<std::vector<AttachRun>> run() {
+    Result<std::vector<Row>> run() {
         testing::internal::CaptureStderr();
         Verifier verifier(module_, calls_, "/nonexistent", "x86_64");
         Progress progress;
-        auto runs =
+        auto rows =
             AttachBench(module_, calls_, verifier, progress).run(plan_, kernel_.functions());
         warnings_ = testing::internal::GetCapturedStderr();
-        return runs;
+        return rows;
     }
 
     SimulatedKernel kernel_{simulated_functions(100, 5)};
@@ -37,33 +40,33 @@ class AttachBenchTest : public testing::Test {
 };
 
 TEST_F(AttachBenchTest, MeasuresEverySizeWithEveryMethod) {
-    auto runs = run();
-    ASSERT_TRUE(runs.ok()) << runs.error().message;
-    ASSERT_EQ(runs->size(), 6U);
-    for (const AttachRun& run : *runs) {
-        EXPECT_TRUE(run.verified);
-        for (const auto& [name, samples] : operations) {
-            EXPECT_EQ((run.*samples).running.values().size(), run.extrapolated() ? 1U : 3U);
-            EXPECT_EQ((run.*samples).elapsed.values().size(), run.extrapolated() ? 1U : 3U);
-        }
-        EXPECT_EQ(run.prepare.running.values().size(), run.extrapolated() ? 1U : 3U);
-        EXPECT_EQ(run.attach.waiting().median(), 1000);
-        EXPECT_EQ(run.targets, run.way.method == Method::multi ? 1 : run.functions);
-        EXPECT_EQ(run.attached_before, 0U);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    ASSERT_EQ(rows->size(), 6U * steps.size());
+    std::size_t step = 0;
+    for (const Row& row : *rows) {
+        const std::size_t runs = row.extrapolated() ? 1 : 3;
+        EXPECT_TRUE(row.verified);
+        EXPECT_EQ(row.text("step"), steps[step++ % steps.size()]);
+        EXPECT_EQ(row.running.values().size(), runs);
+        EXPECT_EQ(row.elapsed.values().size(), runs);
+        EXPECT_EQ(row.details["targets"],
+                  row.text("method") == "multi" ? 1 : row.number("functions"));
+        EXPECT_EQ(row.number("beside"), 0U);
     }
+    EXPECT_EQ((*rows)[0].waiting().median(), 1000);
     EXPECT_EQ(kernel_.attached(), 0U);
     EXPECT_EQ(warnings_, "");
 }
 
 TEST_F(AttachBenchTest, EachIsLimitedAndSaysSo) {
-    auto runs = run();
-    ASSERT_TRUE(runs.ok());
-    const AttachRun& each = (*runs)[3];
-    EXPECT_EQ(each.way.method, Method::each);
-    EXPECT_EQ(each.functions, 50U);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok());
+    const Row& each = (*rows)[3 * steps.size()];
+    EXPECT_EQ(each.key.dump(), R"({"method":"each","functions":50,"beside":0,"step":"attach"})");
     EXPECT_EQ(each.measured, 20U);
     EXPECT_TRUE(each.extrapolated());
-    EXPECT_FALSE((*runs)[5].extrapolated());
+    EXPECT_FALSE(rows->back().extrapolated());
 }
 
 TEST_F(AttachBenchTest, EachBeyondItsLimitIsMeasuredOnce) {
@@ -71,11 +74,12 @@ TEST_F(AttachBenchTest, EachBeyondItsLimitIsMeasuredOnce) {
     plan_.sizes = {30, 50};
     plan_.warmup = 0;
     plan_.each_runs = 2;
-    auto runs = run();
-    ASSERT_TRUE(runs.ok());
-    EXPECT_EQ(runs->size(), 2U);
-    EXPECT_EQ((*runs)[0].attach, (*runs)[1].attach);
-    EXPECT_EQ((*runs)[1].functions, 50U);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok());
+    ASSERT_EQ(rows->size(), 2U * steps.size());
+    EXPECT_EQ((*rows)[0].running, (*rows)[steps.size()].running);
+    EXPECT_EQ((*rows)[0].number("functions"), 30U);
+    EXPECT_EQ((*rows)[steps.size()].number("functions"), 50U);
     EXPECT_EQ(std::count(kernel_.commands.begin(), kernel_.commands.end(), "attach 0 20 0"), 2);
 }
 
@@ -96,11 +100,11 @@ TEST_F(AttachBenchTest, ModifyGivesEveryFunctionAnotherStub) {
 
 TEST_F(AttachBenchTest, OthersThatAreAttachedMeanwhileStay) {
     plan_.attached_before = 40;
-    auto runs = run();
-    ASSERT_TRUE(runs.ok()) << runs.error().message;
-    for (const AttachRun& run : *runs) {
-        EXPECT_TRUE(run.verified) << warnings_;
-        EXPECT_EQ(run.attached_before, 40U);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    for (const Row& row : *rows) {
+        EXPECT_TRUE(row.verified) << warnings_;
+        EXPECT_EQ(row.number("beside"), 40U);
     }
     EXPECT_EQ(kernel_.commands[0], "attach 0 40 0");
     EXPECT_EQ(kernel_.attached(), 0U);
@@ -111,12 +115,12 @@ TEST_F(AttachBenchTest, OthersCanBeAttachedByAnotherMethod) {
     plan_.sizes = {1};
     plan_.attached_before = 40;
     plan_.before_method = Method::multi;
-    auto runs = run();
-    ASSERT_TRUE(runs.ok()) << runs.error().message;
-    ASSERT_EQ(runs->size(), 1U);
-    EXPECT_TRUE(runs->front().verified) << warnings_;
-    EXPECT_EQ(runs->front().before_method, Method::multi);
-    EXPECT_EQ(runs->front().way.method, Method::each);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    ASSERT_EQ(rows->size(), steps.size());
+    EXPECT_TRUE(rows->front().verified) << warnings_;
+    EXPECT_EQ(rows->front().details["beside_method"], "multi");
+    EXPECT_EQ(rows->front().text("method"), "each");
     EXPECT_EQ(kernel_.commands[0], "attach 0 40 0");
     EXPECT_EQ(kernel_.methods_used[0], Method::multi);
     EXPECT_EQ(kernel_.commands[1], "attach 40 1 40");
@@ -125,11 +129,11 @@ TEST_F(AttachBenchTest, OthersCanBeAttachedByAnotherMethod) {
 
 TEST_F(AttachBenchTest, AFaultIsNotedAndTheRunsGoOn) {
     kernel_.swaps_first_two = true;
-    auto runs = run();
-    ASSERT_TRUE(runs.ok());
-    ASSERT_EQ(runs->size(), 6U);
-    EXPECT_TRUE((*runs)[0].verified) << "one function alone cannot be swapped";
-    EXPECT_FALSE((*runs)[5].verified);
+    auto rows = run();
+    ASSERT_TRUE(rows.ok());
+    ASSERT_EQ(rows->size(), 6U * steps.size());
+    EXPECT_TRUE((*rows)[0].verified) << "one function alone cannot be swapped";
+    EXPECT_FALSE(rows->back().verified);
     EXPECT_NE(warnings_.find("hash, 50 functions: run 1 of 3, attached: "), std::string::npos)
         << warnings_;
 }
@@ -141,21 +145,21 @@ TEST_F(AttachBenchTest, NothingIsProvenWithoutKnownCalls) {
     Verifier verifier(module, calls, "/nonexistent", "x86_64");
     Progress progress;
     testing::internal::CaptureStderr();
-    auto runs = AttachBench(module, calls, verifier, progress).run(plan_, kernel.functions());
+    auto rows = AttachBench(module, calls, verifier, progress).run(plan_, kernel.functions());
     EXPECT_NE(testing::internal::GetCapturedStderr().find("prove nothing"), std::string::npos);
-    ASSERT_TRUE(runs.ok());
-    EXPECT_FALSE((*runs)[0].verified);
+    ASSERT_TRUE(rows.ok());
+    EXPECT_FALSE((*rows)[0].verified);
 }
 
 TEST_F(AttachBenchTest, NearAndFarStubsAreMeasuredApart) {
     plan_.ways = {
         {Method::each, Reach::near}, {Method::each, Reach::far}, {Method::hash, Reach::far}};
-    auto runs = run();
-    ASSERT_TRUE(runs.ok()) << runs.error().message;
-    ASSERT_EQ(runs->size(), 6U);
-    for (std::size_t i = 0; i < runs->size(); i++) {
-        EXPECT_EQ((*runs)[i].way, plan_.ways[i % 3]);
-        EXPECT_TRUE((*runs)[i].verified) << warnings_;
+    auto rows = run();
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    ASSERT_EQ(rows->size(), 6U * steps.size());
+    for (std::size_t i = 0; i < rows->size(); i++) {
+        EXPECT_EQ((*rows)[i].text("method"), name_of(plan_.ways[i / steps.size() % 3]));
+        EXPECT_TRUE((*rows)[i].verified) << warnings_;
     }
     EXPECT_EQ(std::count(kernel_.commands.begin(), kernel_.commands.end(), "attach 0 20 0"), 2);
     EXPECT_EQ(warnings_, "");
@@ -164,17 +168,17 @@ TEST_F(AttachBenchTest, NearAndFarStubsAreMeasuredApart) {
 TEST_F(AttachBenchTest, WithoutFarStubsNothingIsBegun) {
     kernel_.has_far = false;
     plan_.ways = {{Method::hash, Reach::near}, {Method::hash, Reach::far}};
-    auto runs = run();
-    ASSERT_FALSE(runs.ok());
-    EXPECT_EQ(runs.error().code, ExitCode::cannot_run);
+    auto rows = run();
+    ASSERT_FALSE(rows.ok());
+    EXPECT_EQ(rows.error().code, ExitCode::cannot_run);
     EXPECT_TRUE(kernel_.commands.empty());
 }
 
 TEST_F(AttachBenchTest, RefusalsEndIt) {
     kernel_.refusals["control: modify 0 50 50"] = ENOMEM;
-    auto runs = run();
-    ASSERT_FALSE(runs.ok());
-    EXPECT_EQ(runs.error().system, ENOMEM);
+    auto rows = run();
+    ASSERT_FALSE(rows.ok());
+    EXPECT_EQ(rows.error().system, ENOMEM);
 }
 
 TEST_F(AttachBenchTest, PlansThatMakeNoSense) {

@@ -24,7 +24,7 @@ class BpfBenchTest : public testing::Test {
         plan_.runs = 2;
     }
 
-    Result<BpfResult> run() {
+    Result<Record> run() {
         testing::internal::CaptureStderr();
         Progress progress;
         SimulatedBpf& bpf = bpf_;
@@ -36,6 +36,14 @@ class BpfBenchTest : public testing::Test {
         auto result = BpfBench(bpf_, calls_, quiet, traced, progress).run(plan_, targets_);
         warnings_ = testing::internal::GetCapturedStderr();
         return result;
+    }
+
+    /// The rows of a step, or of a kind.
+    static std::vector<Row> rows_of(const Record& record, const char* name,
+                                    const std::string& value) {
+        std::vector<Row> rows = record.rows;
+        std::erase_if(rows, [&](const Row& row) { return row.text(name) != value; });
+        return rows;
     }
 
     void add(const std::string& name) {
@@ -54,20 +62,31 @@ TEST_F(BpfBenchTest, MeasuresEverything) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(verified(*result));
-    EXPECT_EQ(result->functions_available, 50U);
-    ASSERT_EQ(result->loops.size(), 1U);
-    EXPECT_EQ(result->loops[0].function, "quiet");
-    EXPECT_EQ(result->loops[0].loop.running.values().size(), 7U);
-    ASSERT_EQ(result->runs.size(), 4U);
-    EXPECT_EQ(result->runs[1].kind, BpfKind::fentry);
-    EXPECT_EQ(result->runs[1].programs, 20U);
-    EXPECT_EQ(result->runs[1].attach.running.values().size(), 2U);
-    EXPECT_GE(result->runs[1].called, 2U);
-    EXPECT_EQ(result->runs[3].kind, BpfKind::kprobe_multi);
-    EXPECT_EQ(result->runs[3].functions, 20U);
-    EXPECT_EQ(result->runs[3].programs, 1U);
-    ASSERT_EQ(result->calls.size(), 5U);
-    EXPECT_EQ(result->calls[0].calls, 2500U);
+    EXPECT_EQ(result->env.functions_available, 50U);
+    auto loops = rows_of(*result, "step", "loop");
+    ASSERT_EQ(loops.size(), 1U);
+    EXPECT_EQ(loops[0].details["function"], "quiet");
+    EXPECT_EQ(loops[0].running.values().size(), 7U);
+    EXPECT_EQ(loops[0].measured, 1U);
+    auto attach = rows_of(*result, "step", "attach");
+    ASSERT_EQ(attach.size(), 4U);
+    EXPECT_EQ(attach[1].key.dump(),
+              R"({"kind":"fentry","functions":20,"beside":0,"step":"attach"})");
+    EXPECT_EQ(attach[1].measured, 20U);
+    EXPECT_EQ(attach[1].details["programs"], 20U);
+    EXPECT_EQ(attach[1].running.values().size(), 2U);
+    EXPECT_GE(attach[1].details["called"], 2U);
+    EXPECT_EQ(attach[3].text("kind"), "kprobe.multi");
+    EXPECT_EQ(attach[3].number("functions"), 20U);
+    EXPECT_EQ(attach[3].details["programs"], 1U);
+    EXPECT_EQ(rows_of(*result, "step", "load").size(), 4U);
+    EXPECT_EQ(rows_of(*result, "step", "detach").size(), 4U);
+    auto calls = rows_of(*result, "step", "call");
+    ASSERT_EQ(calls.size(), 5U);
+    EXPECT_EQ(calls[0].measured, 1000U);
+    EXPECT_EQ(calls[0].running.values().size(), 3U) << "2,500 in chunks of 1,000";
+    EXPECT_EQ(calls[0].untraced.values().size(), 3U);
+    EXPECT_TRUE(result->notes.empty());
     EXPECT_EQ(bpf_.functions_in_use().value(), 0U);
     EXPECT_EQ(warnings_, "");
 }
@@ -79,9 +98,7 @@ TEST_F(BpfBenchTest, LeavesOutWhatThePlanDoesNotHave) {
     plan_.sizes = {3};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_TRUE(result->loops.empty());
-    EXPECT_TRUE(result->calls.empty());
-    EXPECT_EQ(result->runs.size(), 1U);
+    EXPECT_EQ(result->rows.size(), 3U) << "load, attach, detach";
 }
 
 TEST_F(BpfBenchTest, AFunctionThatIsRefusedIsReplacedAndNoted) {
@@ -91,8 +108,11 @@ TEST_F(BpfBenchTest, AFunctionThatIsRefusedIsReplacedAndNoted) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(verified(*result));
-    EXPECT_EQ(result->runs[0].functions, 48U);
-    EXPECT_EQ(result->refused, (std::vector<BpfRefusal>{{"other_7", EINVAL}, {"other_9", EBUSY}}));
+    EXPECT_EQ(rows_of(*result, "step", "attach")[0].number("functions"), 48U);
+    EXPECT_EQ(result->notes,
+              (std::vector<std::string>{
+                  "1 function refused (Device or resource busy), others taken for them: other_9",
+                  "1 function refused (Invalid argument), others taken for them: other_7"}));
 }
 
 TEST_F(BpfBenchTest, FunctionsThatAreRefusedAreFoundTogether) {
@@ -106,7 +126,8 @@ TEST_F(BpfBenchTest, FunctionsThatAreRefusedAreFoundTogether) {
     bpf_.refused_to_attach = {"other_9", "other_11", "other_12"};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_EQ(result->refused.size(), 3U);
+    ASSERT_EQ(result->notes.size(), 1U);
+    EXPECT_NE(result->notes[0].find("3 functions refused"), std::string::npos);
     // Not once for each: only where what has been taken instead is refused as well.
     EXPECT_LT(bpf_.loads, without + 3 * 47);
 }
@@ -117,7 +138,9 @@ TEST_F(BpfBenchTest, FunctionsThatAttachingRunsAreNotTaken) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(verified(*result));
-    EXPECT_EQ(result->functions_busy, 2U) << "the known ones have to be taken";
+    ASSERT_EQ(result->notes.size(), 1U);
+    EXPECT_EQ(result->notes[0], "2 functions not taken, since attaching runs them itself")
+        << "the known ones have to be taken";
     plan_.sizes = {49};
     EXPECT_EQ(run().error().code, ExitCode::cannot_run);
 }
@@ -127,7 +150,7 @@ TEST_F(BpfBenchTest, WithoutAProfilerAllAreTaken) {
     plan_.sizes = {50};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->functions_busy);
+    EXPECT_TRUE(result->notes.empty());
     EXPECT_NE(warnings_.find("no profiler"), std::string::npos);
 }
 
@@ -145,9 +168,9 @@ TEST_F(BpfBenchTest, AKindThatTheKernelDoesNotHaveIsLeftOut) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(verified(*result));
-    EXPECT_EQ(result->unsupported, std::vector<BpfKind>{BpfKind::kprobe_multi});
-    EXPECT_EQ(result->runs.size(), 2U);
-    EXPECT_EQ(result->calls.size(), 4U);
+    EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have kprobe.multi"});
+    EXPECT_EQ(rows_of(*result, "step", "attach").size(), 2U);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), 4U);
     EXPECT_NE(warnings_.find("left out: no such kind"), std::string::npos);
 }
 
@@ -156,15 +179,15 @@ TEST_F(BpfBenchTest, ThatMayBeToldWithTheKernelsOwnErrno) {
     bpf_.lacking_error = kernel_enotsupp;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_EQ(result->unsupported, std::vector<BpfKind>{BpfKind::fexit});
-    EXPECT_EQ(result->calls.size(), 4U);
+    EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have fexit"});
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), 4U);
 }
 
 TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {
     calls_.extra = 1;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_FALSE(rows_of(*result, "step", "attach")[0].verified);
     EXPECT_NE(warnings_.find("known_0 was called 5 and counted 6 times"), std::string::npos);
 }
 
@@ -173,18 +196,19 @@ TEST_F(BpfBenchTest, TheWarmUpIsVerifiedToo) {
     calls_.extra_once = true;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->runs[0].verified);
-    EXPECT_TRUE(result->runs[1].verified);
+    EXPECT_FALSE(rows_of(*result, "step", "attach")[0].verified);
+    EXPECT_TRUE(rows_of(*result, "step", "attach")[1].verified);
 }
 
 TEST_F(BpfBenchTest, WhatIsCountedAfterDetachingDoesNotVerify) {
     bpf_.keep_counting = true;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->loops[0].verified);
-    EXPECT_EQ(result->loops[0].loops, 1U) << "that was the end of them";
-    EXPECT_FALSE(result->runs[0].verified);
-    EXPECT_FALSE(result->calls[0].verified);
+    auto loops = rows_of(*result, "step", "loop");
+    EXPECT_FALSE(loops[0].verified);
+    EXPECT_EQ(loops[0].running.values().size(), 1U) << "that was the end of them";
+    EXPECT_FALSE(rows_of(*result, "step", "attach")[0].verified);
+    EXPECT_FALSE(rows_of(*result, "step", "call")[0].verified);
 }
 
 TEST_F(BpfBenchTest, OthersMayHaveFunctionsAttached) {
@@ -199,7 +223,7 @@ TEST_F(BpfBenchTest, WhatOthersHaveAttachedIsNotTakenForItsOwn) {
     bpf_.others_pause = true;
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->runs[0].verified);
+    EXPECT_FALSE(rows_of(*result, "step", "attach")[0].verified);
     EXPECT_NE(warnings_.find("1 function is attached, not 1 beside 2 of others"), std::string::npos)
         << warnings_;
 }

@@ -12,7 +12,7 @@ namespace {
 
 class CallBenchTest : public testing::Test {
   protected:
-    Result<std::vector<CallRow>> run() {
+    Result<std::vector<Row>> run() {
         testing::internal::CaptureStderr();
         Progress progress;
         auto rows = CallBench(module_, progress).run(plan_);
@@ -21,9 +21,9 @@ class CallBenchTest : public testing::Test {
     }
 
     /// How many rows of a kind were measured.
-    static auto count(const std::vector<CallRow>& rows, CallKind kind) {
+    static auto count(const std::vector<Row>& rows, CallKind kind) {
         return std::count_if(rows.begin(), rows.end(),
-                             [&](const CallRow& row) { return row.spec.kind == kind; });
+                             [&](const Row& row) { return row.text("kind") == name_of(kind); });
     }
 
     SimulatedKernel kernel_{simulated_functions(1, 1)};
@@ -40,12 +40,21 @@ TEST_F(CallBenchTest, MeasuresEveryKindWithEveryCount) {
         EXPECT_EQ(count(*rows, kind), static_cast<std::ptrdiff_t>(call_specs(kind).size()));
     }
     auto times = [&](const CallSpec& spec) {
-        return std::count_if(rows->begin(), rows->end(),
-                             [&](const CallRow& row) { return row.spec == spec; });
+        return std::count_if(rows->begin(), rows->end(), [&](const Row& row) {
+            return row.text("kind") == name_of(spec.kind) &&
+                   row.number("relevant") == spec.relevant &&
+                   row.number("irrelevant") == spec.irrelevant &&
+                   row.key["save_regs"] == spec.save_regs &&
+                   row.key["recursion"] == spec.recursion && row.key["rcu"] == spec.rcu &&
+                   row.key["trampoline"] == spec.trampoline;
+        });
     };
-    for (const CallRow& row : *rows) {
-        EXPECT_EQ(times(row.spec), 1) << describe(row.spec);
-        EXPECT_EQ(row.calls, 100000U);
+    for (const Row& row : *rows) {
+        EXPECT_EQ(row.text("step"), "call");
+        EXPECT_EQ(row.details["calls"], 100000U);
+        bool many = row.number("relevant") + row.number("irrelevant") > 10;
+        EXPECT_EQ(row.running.values().size(), many ? 1U : 3U) << row.key;
+        EXPECT_EQ(row.untraced.values().size(), many ? 1U : 3U);
     }
     for (bool save_regs : {false, true}) {
         for (bool trampoline : {false, !save_regs}) {
@@ -70,11 +79,11 @@ TEST_F(CallBenchTest, FiguresArePerCallInTheFastestChunk) {
     auto rows = run();
     ASSERT_TRUE(rows.ok());
     ASSERT_EQ(rows->size(), 1U);
-    const CallRow& row = rows->front();
-    EXPECT_EQ(row.calls, 30000U);
-    EXPECT_EQ(row.overhead, SimulatedKernel::cost_of({CallKind::plain}));
-    EXPECT_EQ(row.per_call, row.overhead + SimulatedKernel::untraced_call);
-    EXPECT_GT(static_cast<double>(row.total), row.per_call * 30000) << "other chunks are slower";
+    const Row& row = rows->front();
+    EXPECT_EQ(row.details["calls"], 30000U);
+    EXPECT_EQ(row.cost(), SimulatedKernel::cost_of({CallKind::plain}));
+    EXPECT_EQ(row.untraced.min(), SimulatedKernel::untraced_call * row.measured);
+    EXPECT_LT(row.measured, 30000U) << "a chunk";
 }
 
 TEST_F(CallBenchTest, WhatTheKernelLacksIsLeftOutAndSaidOnce) {
@@ -83,8 +92,8 @@ TEST_F(CallBenchTest, WhatTheKernelLacksIsLeftOutAndSaidOnce) {
     ASSERT_TRUE(rows.ok()) << rows.error().message;
     EXPECT_EQ(count(*rows, CallKind::hash_near), 0);
     EXPECT_EQ(count(*rows, CallKind::direct_far), 3);
-    EXPECT_TRUE(std::none_of(rows->begin(), rows->end(), [](const CallRow& row) {
-        return row.spec.save_regs || row.spec.trampoline;
+    EXPECT_TRUE(std::none_of(rows->begin(), rows->end(), [](const Row& row) {
+        return row.key["save_regs"] == true || row.key["trampoline"] == true;
     }));
     auto lines = split_lines(warnings_);
     ASSERT_EQ(lines.size(), 4U) << warnings_;

@@ -18,7 +18,7 @@ class ScaleBenchTest : public testing::Test {
         plan_.runs = 3;
     }
 
-    Result<ScaleResult> run() {
+    Result<Record> run() {
         testing::internal::CaptureStderr();
         Verifier verifier(module_, calls_, "/nonexistent", "x86_64");
         MemoryGauge gauge([&]() -> Result<MemoryUse> { return use_(); }, [] {});
@@ -27,6 +27,13 @@ class ScaleBenchTest : public testing::Test {
             ScaleBench(module_, calls_, verifier, gauge, progress).run(plan_, kernel_.functions());
         warnings_ = testing::internal::GetCapturedStderr();
         return result;
+    }
+
+    /// The rows of a step.
+    static std::vector<Row> rows_of(const Record& record, const std::string& step) {
+        std::vector<Row> rows = record.rows;
+        std::erase_if(rows, [&](const Row& row) { return row.text("step") != step; });
+        return rows;
     }
 
     /// The code of a plan's error, ok if it has none.
@@ -52,15 +59,15 @@ class ScaleBenchTest : public testing::Test {
 TEST_F(ScaleBenchTest, MeasuresEachSizeBesideEachNumber) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_EQ(result->functions_available, 100U);
+    EXPECT_EQ(result->env.functions_available, 100U);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> measured;
-    for (const AttachRun& run : result->runs) {
-        EXPECT_TRUE(run.verified);
-        EXPECT_EQ(run.measured, run.functions);
-        EXPECT_FALSE(run.before_method);
-        EXPECT_EQ(run.attach.running.values().size(), 3U);
-        EXPECT_EQ(run.attach.elapsed.values().size(), 3U);
-        measured.emplace_back(run.attached_before, run.functions);
+    for (const Row& row : rows_of(*result, "attach")) {
+        EXPECT_TRUE(row.verified);
+        EXPECT_EQ(row.measured, row.number("functions"));
+        EXPECT_FALSE(row.details.contains("beside_method"));
+        EXPECT_EQ(row.running.values().size(), 3U);
+        EXPECT_EQ(row.elapsed.values().size(), 3U);
+        measured.emplace_back(row.number("beside"), row.number("functions"));
     }
     EXPECT_EQ(measured, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{
                             {0, 1}, {0, 10}, {0, 60}, {50, 1}, {50, 10}}));
@@ -74,11 +81,13 @@ TEST_F(ScaleBenchTest, MemoryIsMeasuredFirstWithTheMostFunctions) {
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(kernel_.commands[0], "attach 0 60 0");
     EXPECT_EQ(kernel_.commands[1], "detach");
-    ASSERT_TRUE(result->memory);
-    EXPECT_EQ(result->memory->functions, 60U);
-    EXPECT_EQ(result->memory->slab, 60000000);
-    EXPECT_EQ(result->memory->vmalloc, 4096 * 60);
-    EXPECT_EQ(result->memory->way, plan_.ways[0]);
+    const Row& memory = result->rows.front();
+    EXPECT_EQ(memory.key.dump(), R"({"method":"hash","functions":60,"beside":0,"step":"memory"})");
+    EXPECT_EQ(memory.unit, "bytes");
+    EXPECT_EQ(memory.measured, 60U);
+    EXPECT_EQ(memory.running, Samples({60 * (1000000 + 4096)}));
+    EXPECT_EQ(memory.details["slab"], 60000000);
+    EXPECT_EQ(memory.details["vmalloc"], 4096 * 60);
 }
 
 TEST_F(ScaleBenchTest, MemoryThatDoesNotSettleEndsIt) {
@@ -92,15 +101,16 @@ TEST_F(ScaleBenchTest, MemoryThatDoesNotSettleEndsIt) {
 TEST_F(ScaleBenchTest, KprobesAreOnAFunctionThatIsNotAttached) {
     auto result = run();
     ASSERT_TRUE(result.ok());
-    ASSERT_EQ(result->kprobe.size(), 2U);
-    EXPECT_EQ(result->kprobe[0].attached_before, 0U);
-    EXPECT_EQ(result->kprobe[1].attached_before, 50U);
-    for (const KprobeRun& run : result->kprobe) {
-        EXPECT_TRUE(run.ftrace);
-        EXPECT_TRUE(run.verified);
-        for (const CallSamples& step : run.steps) {
-            EXPECT_EQ(step.running.values().size(), 3U) << "the warm-up is not kept";
-            EXPECT_EQ(step.waiting().median(), 1000);
+    for (const char* step : {"register", "disable", "enable", "unregister"}) {
+        auto rows = rows_of(*result, step);
+        ASSERT_EQ(rows.size(), 2U);
+        EXPECT_EQ(rows[0].number("beside"), 0U);
+        EXPECT_EQ(rows[1].number("beside"), 50U);
+        for (const Row& row : rows) {
+            EXPECT_EQ(row.details["ftrace"], true);
+            EXPECT_TRUE(row.verified);
+            EXPECT_EQ(row.running.values().size(), 3U) << "the warm-up is not kept";
+            EXPECT_EQ(row.waiting().median(), 1000);
         }
     }
     EXPECT_EQ(kernel_.probed, std::vector<std::string>(2U * (1 + 3), "known_0"))
@@ -113,17 +123,16 @@ TEST_F(ScaleBenchTest, EachIsOneMoreBesideOneOps) {
     plan_.ways = {{Method::multi}, {Method::each}};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    std::vector<AttachRun> each;
-    std::copy_if(result->runs.begin(), result->runs.end(), std::back_inserter(each),
-                 [](const AttachRun& run) { return run.way.method == Method::each; });
+    auto each = rows_of(*result, "attach");
+    std::erase_if(each, [](const Row& row) { return row.text("method") != "each"; });
     ASSERT_EQ(each.size(), 2U);
-    EXPECT_EQ(each[0].functions, 1U);
-    EXPECT_FALSE(each[0].before_method);
-    EXPECT_EQ(each[1].functions, 1U);
-    EXPECT_EQ(each[1].attached_before, 50U);
-    EXPECT_EQ(each[1].before_method, Method::multi);
+    EXPECT_EQ(each[0].number("functions"), 1U);
+    EXPECT_FALSE(each[0].details.contains("beside_method"));
+    EXPECT_EQ(each[1].number("functions"), 1U);
+    EXPECT_EQ(each[1].number("beside"), 50U);
+    EXPECT_EQ(each[1].details["beside_method"], "multi");
     EXPECT_TRUE(each[1].verified) << warnings_;
-    EXPECT_EQ(result->runs.size(), 5U + 2U);
+    EXPECT_EQ(rows_of(*result, "detach").size(), 5U + 2U);
 }
 
 TEST_F(ScaleBenchTest, EachIsLeftOutWithoutASizeOfOne) {
@@ -131,7 +140,7 @@ TEST_F(ScaleBenchTest, EachIsLeftOutWithoutASizeOfOne) {
     plan_.sizes = {10};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_EQ(result->runs.size(), 2U);
+    EXPECT_EQ(rows_of(*result, "attach").size(), 2U);
     EXPECT_EQ(warnings_, "warning: left out: each, which is measured with 1 function only\n");
 }
 
@@ -141,8 +150,8 @@ TEST_F(ScaleBenchTest, WhatIsWrongIsNotedInItsRun) {
     plan_.sizes = {1};
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
-    EXPECT_FALSE(result->runs.front().verified);
-    EXPECT_FALSE(result->kprobe.front().verified);
+    EXPECT_FALSE(rows_of(*result, "attach").front().verified);
+    EXPECT_FALSE(rows_of(*result, "register").front().verified);
 }
 
 TEST_F(ScaleBenchTest, MemoryOfWhatIsWrongIsNoFigure) {

@@ -2,18 +2,9 @@
 #include "cli/command_support.h"
 
 #include <gtest/gtest.h>
-#include <vector>
 
 namespace fdirect {
 namespace {
-
-TEST(CommandSupport, ErrorsArePrintedAndBecomeExitCodes) {
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(run_command([]() -> Result<> { return cannot_run("not here", "go there"); }), 4);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "error: not here\nhint: go there\n");
-    EXPECT_EQ(run_command([] { return Result<>(); }), 0);
-    EXPECT_EQ(run_work([]() -> Result<ExitCode> { return ExitCode::failed; }), ExitCode::failed);
-}
 
 TEST(CommandSupport, Ranges) {
     RangeOptions options;
@@ -29,24 +20,9 @@ TEST(CommandSupport, Ranges) {
     EXPECT_EQ(options.range()->first, 0U);
 }
 
-TEST(CommandSupport, Formats) {
-    FormatOptions options;
-    EXPECT_EQ(options.format(), Format::table);
-    options.csv = true;
-    EXPECT_EQ(options.format(), Format::csv);
-}
-
 TEST(CommandSupport, Methods) {
     EXPECT_EQ(*parse_method("hash"), Method::hash);
     EXPECT_EQ(parse_method("trash").error().code, ExitCode::usage);
-}
-
-TEST(CommandSupport, Ways) {
-    const Way far{Method::hash, Reach::far};
-    const Way near{Method::each, Reach::near};
-    EXPECT_EQ(*parse_ways({"hash-far", "each"}, {}), (std::vector<Way>{far, near}));
-    EXPECT_EQ(*parse_ways({}, {far}), std::vector<Way>{far});
-    EXPECT_EQ(parse_ways({"each", "hash-out"}, {}).error().code, ExitCode::usage);
 }
 
 } // namespace

@@ -7,15 +7,15 @@
 namespace fdirect {
 namespace {
 
-const std::string example = "function 12\naddress 0xffffffff81000000\nftrace 1\n"
-                            "register_elapsed_ns 110\nregister_running_ns 100\n"
-                            "disable_elapsed_ns 210\ndisable_running_ns 200\n"
-                            "enable_elapsed_ns 310\nenable_running_ns 300\n"
-                            "unregister_elapsed_ns 410\nunregister_running_ns 400\n"
-                            "something_new 1\n";
+const std::string answer_of_probe = "function 12\naddress 0xffffffff81000000\nftrace 1\n"
+                                    "register_elapsed_ns 110\nregister_running_ns 100\n"
+                                    "disable_elapsed_ns 210\ndisable_running_ns 200\n"
+                                    "enable_elapsed_ns 310\nenable_running_ns 300\n"
+                                    "unregister_elapsed_ns 410\nunregister_running_ns 400\n"
+                                    "something_new 1\n";
 
 TEST(KprobeCost, ReadsEveryStep) {
-    auto cost = parse_kprobe_cost(example);
+    auto cost = parse_kprobe_cost(answer_of_probe);
     ASSERT_TRUE(cost.ok()) << cost.error().message;
     EXPECT_EQ(cost->function, 12U);
     EXPECT_TRUE(cost->ftrace);
@@ -31,7 +31,7 @@ TEST(KprobeCost, NothingMeasuredIsAnError) {
 
 TEST(KprobeCost, EveryKeyIsNeeded) {
     for (const char* key : {"function", "ftrace", "register_elapsed_ns", "unregister_running_ns"}) {
-        std::string text = example;
+        std::string text = answer_of_probe;
         text.insert(text.find(std::string(key) + " "), "no_");
         auto cost = parse_kprobe_cost(text);
         ASSERT_FALSE(cost.ok()) << key;
@@ -41,7 +41,7 @@ TEST(KprobeCost, EveryKeyIsNeeded) {
 }
 
 TEST(KprobeCost, ValuesAreNumbers) {
-    std::string text = example;
+    std::string text = answer_of_probe;
     text.replace(text.find("ftrace 1"), 8, "ftrace y");
     EXPECT_FALSE(parse_kprobe_cost(text).ok());
 }

@@ -23,5 +23,13 @@ TEST(Way, WhatIsNone) {
     }
 }
 
+TEST(Way, Names) {
+    const Way far{Method::hash, Reach::far};
+    const Way near{Method::each, Reach::near};
+    EXPECT_EQ(*parse_ways({"hash-far", "each"}, {}), (std::vector<Way>{far, near}));
+    EXPECT_EQ(*parse_ways({}, {far}), std::vector<Way>{far});
+    EXPECT_EQ(parse_ways({"each", "hash-out"}, {}).error().code, ExitCode::usage);
+}
+
 } // namespace
 } // namespace fdirect

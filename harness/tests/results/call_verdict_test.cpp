@@ -3,67 +3,65 @@
 
 #include <gtest/gtest.h>
 
+#include "records.h"
+
 namespace fdirect {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-CallResult result_of(const std::string& base, std::vector<CallRow> rows) {
-    return {{base, "6.12.107", "arm64", "tcg", "insn", 2, {}}, std::move(rows)};
+Record record_with(bool patched, std::vector<Row> rows) {
+    Record record = record_of("call", patched);
+    record.rows = std::move(rows);
+    return record;
 }
 
-CallRow row_of(const CallSpec& spec, double overhead) {
-    return {spec, 100000, 0, overhead + 7, overhead};
+Texts verdicts(const std::vector<Record>& records) {
+    auto groups = groups_of(records);
+    return call_verdicts(groups.front());
 }
 
 TEST(CallVerdict, ADirectCallInReachIsComparedWithAPlainOne) {
-    auto result =
-        result_of("6.12", {row_of({CallKind::plain}, 5), row_of({CallKind::direct_near}, 5.004),
-                           row_of({CallKind::direct_far}, 17), row_of({CallKind::hash_near}, 6.5)});
-    EXPECT_EQ(call_verdicts({result}),
-              (Texts{"6.12: direct-near costs exactly what a plain call of the stub costs: 5.00",
-                     "6.12: hash-near costs 6.50, 1.50 more than what a plain call of the stub "
+    auto record =
+        record_with(true, {call_row("plain", 0, 0, 5), call_row("direct-near", 0, 0, 5.004),
+                           call_row("direct-far", 0, 0, 17), call_row("hash-near", 0, 0, 6.5)});
+    EXPECT_EQ(verdicts({record}),
+              (Texts{"patched: direct-near costs exactly what a plain call of the stub costs: 5.00",
+                     "patched: hash-near costs 6.50, 1.50 more than what a plain call of the stub "
                      "costs"}));
 }
 
 TEST(CallVerdict, EveryDirectCallIsComparedWithThatOfTheStockKernel) {
     auto patched =
-        result_of("6.12", {row_of({CallKind::direct_far}, 17), row_of({CallKind::hash_near}, 5),
-                           row_of({CallKind::hash_far}, 16)});
-    auto stock = result_of("6.12-stock", {row_of({CallKind::direct_far}, 17)});
-    Texts expected = {"6.12: direct-far costs exactly what direct-far on 6.12-stock costs: 17.00",
-                      "6.12: hash-far costs 16.00, 1.00 less than what direct-far on 6.12-stock "
+        record_with(true, {call_row("direct-far", 0, 0, 17), call_row("hash-near", 0, 0, 5),
+                           call_row("hash-far", 0, 0, 16)});
+    auto stock = record_with(false, {call_row("direct-far", 0, 0, 17)});
+    Texts expected = {"patched: direct-far costs exactly what direct-far on stock costs: 17.00",
+                      "patched: hash-far costs 16.00, 1.00 less than what direct-far on stock "
                       "costs"};
-    EXPECT_EQ(call_verdicts({patched, stock}), expected);
-    EXPECT_EQ(call_verdicts({stock, patched}), expected);
+    EXPECT_EQ(verdicts({patched, stock}), expected);
+    EXPECT_EQ(verdicts({stock, patched}), expected);
 }
 
 TEST(CallVerdict, WhetherIrrelevantOnesMatter) {
-    CallSpec own{CallKind::ops, 1, 0, false, false, false, true};
-    CallSpec own_beside = own;
-    own_beside.irrelevant = 100;
-    auto result =
-        result_of("6.12", {row_of({CallKind::ops, 1, 0}, 30), row_of(own, 39),
-                           row_of({CallKind::ops, 1, 1}, 60), row_of({CallKind::ops, 1, 10}, 100),
-                           row_of(own_beside, 39), row_of({CallKind::ops, 10, 0}, 300)});
+    auto record =
+        record_with(true, {call_row("ops", 1, 0, 30), call_row("ops", 1, 0, 39, true),
+                           call_row("ops", 1, 1, 60), call_row("ops", 1, 10, 100),
+                           call_row("ops", 1, 100, 39, true), call_row("ops", 10, 0, 300)});
     EXPECT_EQ(
-        call_verdicts({result}),
+        verdicts({record}),
         (Texts{
-            "6.12: 1 relevant ftrace_ops costs 30.00 beside 0 irrelevant ones, 100.00 beside 10",
-            "6.12: 1 relevant ftrace_ops, trampoline costs 39.00, whether 0 or 100 irrelevant ones "
-            "are there"}));
+            "patched: 1 relevant ftrace_ops costs 30.00 beside 0 irrelevant ones, 100.00 beside 10",
+            "patched: 1 relevant ftrace_ops, trampoline costs 39.00, whether 0 or 100 irrelevant "
+            "ones are there"}));
 }
 
 TEST(CallVerdict, TimesAreNotJudged) {
-    auto result =
-        result_of("6.12", {row_of({CallKind::plain}, 5), row_of({CallKind::direct_near}, 5)});
-    result.header.unit = "ns";
-    EXPECT_TRUE(call_verdicts({result}).empty());
-}
-
-TEST(CallVerdict, TheFirstIsTheReferenceWhereThereIsNoStock) {
-    EXPECT_EQ(reference_of({result_of("a", {}), result_of("b", {})}), 0U);
-    EXPECT_EQ(reference_of({result_of("a", {}), result_of("b-stock", {})}), 1U);
+    auto record = record_with(true, {call_row("plain", 0, 0, 5), call_row("direct-near", 0, 0, 5)});
+    for (Row& row : record.rows) {
+        row.unit = "ns";
+    }
+    EXPECT_TRUE(verdicts({record}).empty());
 }
 
 } // namespace

@@ -33,6 +33,14 @@ TEST(Table, CsvQuotesWhatNeedsIt) {
                                "multi*,12,\"a, \"\"b\"\" | c\"\n");
 }
 
+TEST(Table, HtmlEscapes) {
+    Table table({{"<a>", false}, {"b", true}});
+    table.add({"x & \"y\"", "5"});
+    EXPECT_EQ(table.html(), "<table>\n<thead><tr><th>&lt;a&gt;</th><th class=\"number\">b</th></tr>"
+                            "</thead>\n<tbody>\n<tr><td>x &amp; &quot;y&quot;</td>"
+                            "<td class=\"number\">5</td></tr>\n</tbody>\n</table>\n");
+}
+
 TEST(Table, RowsOfAnotherLengthFit) {
     Table table({{"a", false}, {"b", false}});
     table.add({"1"});

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/record.h"
+
+namespace fdirect {
+
+/// A row of one record beside the row of another one that it is compared with.
+struct Comparison {
+    const Row* reference = nullptr;
+    const Row* row = nullptr;
+
+    /// How many times the cost of the row the reference costs: of the medians, and the least and
+    /// the greatest of any two runs. 0 where the row costs nothing.
+    [[nodiscard]] double ratio() const;
+    [[nodiscard]] double least() const;
+    [[nodiscard]] double most() const;
+};
+
+/// The records of one benchmark and architecture, those of patched kernels first.
+struct RecordGroup {
+    std::vector<const Record*> records;
+
+    /// "patched", "stock", with what tells two of one kind apart; "recorded" where it is.
+    [[nodiscard]] std::vector<std::string> labels() const;
+
+    /// The record that the others are compared with: the first of a stock kernel, else the first.
+    [[nodiscard]] const Record& reference() const;
+
+    /// What is compared with it: the first record, of a patched kernel where there is one.
+    [[nodiscard]] const Record& subject() const;
+
+    /// The subject's rows of one ops for all beside the reference's rows of an ops for each
+    /// function: `each` beside `hash`, and for calls register_ftrace_direct() beside
+    /// register_ftrace_direct_hash().
+    [[nodiscard]] std::vector<Comparison> shared_against_each() const;
+
+    /// The rows that both have; none where the subject is the reference.
+    [[nodiscard]] std::vector<Comparison> same() const;
+};
+
+/// The records by benchmark and architecture, in the order in which they come.
+std::vector<RecordGroup> groups_of(const std::vector<Record>& records);
+
+} // namespace fdirect
