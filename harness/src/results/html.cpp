@@ -22,6 +22,7 @@ h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line
 h3 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
 p, ul, pre { margin: 0.5rem 0; }
 ul { padding-left: 1.2rem; }
+.notes { padding-left: 0; list-style: none; }
 .notes, figcaption, .lines { color: var(--soft); font-size: 0.9rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
@@ -30,9 +31,10 @@ th { color: var(--soft); font-weight: 600; }
 .number { text-align: right; }
 tbody tr:nth-child(even) { background: var(--band); }
 .headline table { font-size: 1.05rem; }
+.headline td:first-child { white-space: normal; }
 .headline td:last-child { color: var(--mark); font-weight: 700; }
 figure { margin: 1.5rem 0; }
-figure svg { display: block; width: 100%; height: auto; }
+figure svg { display: block; width: 100%; min-width: 36rem; height: auto; }
 pre { padding: 0.75rem; overflow-x: auto; background: var(--band); border: 1px solid var(--line); }
 )";
 
@@ -108,8 +110,9 @@ std::string html_page(const std::vector<Record>& records, const std::vector<Bloc
         page += "<section class=\"headline\">\n" + block_html(block) + "</section>\n";
     }
     for (const auto& [name, svg] : figures) {
-        page += fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", svg_of(svg),
-                            html_text(name));
+        page += fmt::format(
+            "<figure>\n<div class=\"scroll\">{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+            svg_of(svg), html_text(name));
     }
     for (const Block& block : blocks) {
         page += block_html(block);

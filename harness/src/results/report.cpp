@@ -409,6 +409,11 @@ void add_ratios(const std::string& title, const std::vector<Comparison>& compari
     blocks.push_back({title, {}, table, footnotes(measured), false});
 }
 
+std::string label_of(const Record& record) {
+    return std::string(record.env.patched ? "patched" : "stock") +
+           (record.recorded ? " (recorded)" : "");
+}
+
 std::string heading_of(const Record& record) {
     return fmt::format("bench {}, {}", record.benchmark, record.env.arch);
 }
@@ -551,11 +556,19 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
     };
     std::map<std::string, std::vector<Line>> lines; // by architecture
     std::map<std::string, std::string> units;
+    std::map<std::string, std::pair<std::string, std::string>> labels;
     std::map<std::string, std::set<std::uint64_t>> measured;
     for (const RecordGroup& group : groups_of(records)) {
         const Record& subject = group.subject();
         auto& of_arch = lines[subject.env.arch];
         units[subject.env.arch] = subject.unit();
+        auto& [reference_label, subject_label] = labels[subject.env.arch];
+        if (group.reference().recorded || reference_label.empty()) {
+            reference_label = label_of(group.reference());
+        }
+        if (subject.recorded || subject_label.empty()) {
+            subject_label = label_of(subject);
+        }
         std::uint64_t most = 0;
         for (const Comparison& comparison : group.shared_against_each()) {
             most = std::max(most, comparison.row->number("functions"));
@@ -571,7 +584,7 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
                 measured[subject.env.arch].insert(comparison.reference->measured);
             }
             of_arch.push_back(
-                {fmt::format("{} {}{}", row.text("step"),
+                {fmt::format("{} {}{}", row.text("step") == "modify" ? "change" : row.text("step"),
                              counted(row.number("functions"), "function"), star ? "*" : ""),
                  comparison, false});
         }
@@ -590,7 +603,10 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         if (all.empty()) {
             continue;
         }
-        Table table({{arch, false}, {"stock", true}, {"patched", true}, {"ratio", true}});
+        Table table({{arch, false},
+                     {labels[arch].first, true},
+                     {labels[arch].second, true},
+                     {"ratio", true}});
         for (const Line& line : all) {
             double before = line.loops ? seconds_of_all(*line.comparison.reference)
                                        : seconds_of(*line.comparison.reference);

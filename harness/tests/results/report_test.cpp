@@ -104,6 +104,8 @@ TEST(Report, RecordedFiguresAreMarked) {
     auto text = text_of(records);
     expect_in(text, "stock (recorded): Linux 6.12.106");
     expect_in(text, "  stock (recorded)  waiting (ms)");
+    expect_in(text_of(records, Format::markdown, {true, false, false}),
+              "| x86_64 | stock (recorded) | patched | ratio |\n");
 }
 
 TEST(Report, NumbersBesideAreColumns) {
@@ -202,7 +204,7 @@ TEST(Report, ThePageNeedsNothingElse) {
     ASSERT_TRUE(page.ok());
     expect_in(*page, "<td>attach 40,000 functions*</td><td class=\"number\">352 s</td>"
                      "<td class=\"number\">0.051 s</td><td class=\"number\">6,952x</td>");
-    expect_in(*page, "<figure>\n<svg id=\"k\"></svg>\n<figcaption>cost over k</figcaption>");
+    expect_in(*page, "<svg id=\"k\"></svg></div>\n<figcaption>cost over k</figcaption>");
     expect_in(*page, "prefers-color-scheme: dark");
     expect_in(*page, "cpu: &lt;QEMU&gt;");
     expect_in(*page, "make bench BASE=6.12-stock ARCH=x86_64 COUNT=insn\n");
