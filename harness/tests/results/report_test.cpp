@@ -77,8 +77,8 @@ TEST(Report, TheHeadlineIsTimeWithWaiting) {
     records.push_back(patched);
     records.push_back(stock);
     auto text = text_of(records, Format::table, {true, false, false});
-    expect_in(text, "attach 40,000 functions*       352 s  0.051 s  6,952x\n");
-    expect_in(text, "detach 40,000 functions*     4,509 s  0.052 s  87,278x\n");
+    expect_in(text, "attach 40,000 functions*         352 s  0.051 s   6,952x\n");
+    expect_in(text, "detach 40,000 functions*       4,509 s  0.052 s  87,278x\n");
     expect_in(text, "3 loops of one fentry program  0.300 s  0.006 s    50.0x\n");
     EXPECT_EQ(text.find("bench attach"), std::string::npos) << "nothing else was asked for";
 }
