@@ -125,7 +125,7 @@ arches()
 # Set by arch_vars, base_vars and toolchain_of
 machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
 parameters='' test_base='' far=''
-flavor='' version='' variant='' first_patches='' control='' package='' suite='' patched='' patches='' use='' clang='' size=''
+flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
@@ -149,13 +149,13 @@ arch_vars()
 base_vars()
 {
 	local text
-	flavor=${1%%[@+]*} first_patches='' control=''
+	flavor=${1%%[@+]*} first_patches='' mutant=''
 	case $1 in
 	*@*) first_patches=${1#*@} ;;
-	*+*) control=$top/checks/mutants/kernel/${1#*+}.patch ;;
+	*+*) mutant=$top/checks/mutants/kernel/${1#*+}.patch ;;
 	esac
 	[[ $1 != *@* || $first_patches =~ ^(0|[1-9][0-9]*)$ ]] || die $USAGE "$1: how many patches is '$first_patches'?"
-	[[ -z $control || -r $control ]] || die $USAGE "$1: there is no ${control#"$top"/}" "make mutants lists them"
+	[[ -z $mutant || -r $mutant ]] || die $USAGE "$1: there is no ${mutant#"$top"/}" "make mutants lists them"
 	version=${flavor%%-*}
 	variant=${flavor#"$version"}
 	variant=${variant#-}
@@ -171,6 +171,13 @@ base_vars()
 	eval "$text"
 	[[ $patched == true || $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches"
 	patches=$top/patches/$version
+}
+
+# has_kvm: whether the guest of the architecture that arch_vars was called for can use it, which
+# is where the CPU says so: a /dev/kvm that opens on a CPU without vmx or svm is slower than none.
+has_kvm()
+{
+	[[ $machine == "$(uname -m)" ]] && grep -qwE 'vmx|svm' /proc/cpuinfo && : 2>/dev/null >/dev/kvm
 }
 
 # toolchain_of KDIR: $toolchain has what make needs to know to build modules for this kernel
