@@ -23,13 +23,14 @@ stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
-	vm check controls matrix bisect ftracetest-stock cost-baseline report plot clean distclean stress \
+	vm check mutants matrix bisect ftracetest-stock cost-baseline report plot clean distclean stress \
 	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
 
 define HELP
 Try
-  make bench          measure attaching N functions in a guest, and print a table
+  make bench          measure attaching N functions in a guest, and print a table;
+                      BASE=both measures the stock kernel, too
   make bench-call     the same for calls of traced functions
   make bench-scale    the same for k functions beside T attached ones, kprobes and memory
   make bench-bpf      the same for BPF programs
@@ -52,7 +53,7 @@ Test
 Campaigns (hours)
   make stress         churn for MINUTES, by default on a kernel with all checkers
   make matrix         the selftests on each kernel of the matrix; writes docs/matrix.md
-  make controls       build kernels that are broken on purpose, and print what caught each
+  make mutants       build kernels and modules that are broken on purpose, and print what caught each
   make bisect         build, boot and test after every patch, FROM=0 to TO=all of them
   make stress-report  what these have shown, in Markdown
 
@@ -70,7 +71,7 @@ BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; oth
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
 N=40000               functions to attach
-COUNT=insn            count instructions instead of nanoseconds
+COUNT=insn            count instructions, COUNT=ns measure time; by default time with KVM only
 INPUTS=100000 SEED=1  for make bad-input
 SECONDS=60            for make fuzz
 MINUTES=30 SEED=number
@@ -174,8 +175,8 @@ report:
 
 plot:
 	@$(scripts)/fetch/deps plot
-	@$(scripts)/bench/plot docs/attach.svg $(call results,attach)
-	@$(if $(call results,scale),$(scripts)/bench/plot-scale docs/scale.svg $(call results,scale))
+	@$(scripts)/bench/plot attach docs/attach.svg $(call results,attach)
+	@$(if $(call results,scale),$(scripts)/bench/plot scale docs/scale.svg $(call results,scale))
 
 ftracetest-stock:
 	@$(scripts)/test/ftracetest-stock $(arch)
@@ -183,9 +184,9 @@ ftracetest-stock:
 cost-baseline:
 	@$(scripts)/bench/cost-baseline $(BASE) $(arch)
 
-controls:
+mutants:
 	@$(scripts)/fetch/deps kernel guest harness bpf $(or $(ARCH),x86_64 arm64)
-	@$(scripts)/test/controls $(if $(ARCH),--arch $(ARCH)) $(NAME)
+	@$(scripts)/test/mutants $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 bisect:
 	@$(scripts)/fetch/deps kernel guest harness bpf $(arch)
