@@ -143,7 +143,7 @@ arch_vars()
 #
 #   6.12, 6.12-stock, 6.12-small  the version's source with the patches, without, a small kernel
 #   ...@N                         with no more than the first N patches
-#   ...+NAME                      with checks/mutants/kernel/NAME.patch on top of all
+#   ...+NAME                      with checks/mutants/kernel/NAME.patch on top of all, or checks/probes/NAME.patch
 #
 # $flavor is the name without @ and +, $use what the kernel is for.
 base_vars()
