@@ -53,7 +53,7 @@ Test
 Campaigns (hours)
   make stress         churn for MINUTES, by default on a kernel with all checkers
   make matrix         the selftests on each kernel of the matrix; writes docs/matrix.md
-  make mutants       build kernels and modules that are broken on purpose, and print what caught each
+  make mutants        build kernels and modules that are broken on purpose, and print what caught each
   make bisect         build, boot and test after every patch, FROM=0 to TO=all of them
   make stress-report  what these have shown, in Markdown
 
