@@ -224,7 +224,8 @@ static void sleep_in_function(void)
 	CHECK(comes(is_freed, prog), "the program is not freed");
 	ksft_print_msg("detached after %lld ms, freed after %lld ms\n", detached - start,
 		       now_ms() - start);
-	CHECK(!waitpid(sleeper, &status, WNOHANG), "the program stayed until the function returned");
+	CHECK(!waitpid(sleeper, &status, WNOHANG),
+	      "the program stayed until the function returned");
 	waitpid(sleeper, &status, 0);
 	munmap((void *)slow, getpagesize());
 }

@@ -42,15 +42,20 @@ static bool symbol_range(const char *name, unsigned long *start, unsigned long *
 	char *text = must_slurp("/proc/kallsyms"), *line, *next = text, type, symbol[256];
 	unsigned long addr;
 
-	*start = *end = 0;
+	*start = 0;
+	*end = 0;
 	while ((line = strsep(&next, "\n")))
 		if (sscanf(line, "%lx %c %255s", &addr, &type, symbol) == 3 &&
 		    !strcmp(symbol, name))
 			*start = addr;
-	next = text = (free(text), must_slurp("/proc/kallsyms"));
-	while (*start && (line = strsep(&next, "\n")))
-		if (sscanf(line, "%lx", &addr) == 1 && addr > *start && (!*end || addr < *end))
+	free(text);
+	text = must_slurp("/proc/kallsyms");
+	next = text;
+	while (*start && (line = strsep(&next, "\n"))) {
+		addr = strtoul(line, NULL, 16);
+		if (addr > *start && (!*end || addr < *end))
 			*end = addr;
+	}
 	free(text);
 	return *start && *end;
 }

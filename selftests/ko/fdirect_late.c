@@ -183,14 +183,14 @@ static ssize_t run_write(struct file *file, const char __user *ubuf, size_t coun
 	if (copy_from_user(text, ubuf, count))
 		return -EFAULT;
 
-	verb = strsep(&next, " \n");
+	verb = strsep(&next, "\n ");
 	more = verb && !strcmp(verb, "more");
-	name = strsep(&next, " \n");
+	name = strsep(&next, "\n ");
 
 	guard(mutex)(&run_mutex);
 	site = location(name);
 	if (more)
-		other = location(strsep(&next, " \n"));
+		other = location(strsep(&next, "\n "));
 	if (!site || more != !!other)
 		return -ENOENT;
 	err = run(other);

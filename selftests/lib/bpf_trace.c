@@ -135,12 +135,12 @@ static void describe_callback(const struct bpf_program *program, struct bpf_func
 
 int load_program(enum kind kind, int btf_fd, int type)
 {
-	struct bpf_func_info info[2];
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = kinds[kind].type,
 		    .prog_flags = kinds[kind].flags,
 		    .attach_btf_id = type,
 		    .attach_btf_obj_fd = btf_fd);
+	struct bpf_func_info info[2];
 
 	if (kind == FENTRY_LATE || kind == FEXIT_LATE) {
 		describe_callback(model(kind), info);

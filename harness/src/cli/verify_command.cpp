@@ -6,6 +6,7 @@
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "kernel/environment.h"
+#include "results/record.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verify/system_calls.h"
