@@ -48,7 +48,6 @@ Result<CallSpec> read_spec(const KeyValues& values) {
     return spec;
 }
 
-
 } // namespace
 
 Result<CallCost> parse_call_cost(std::string_view text) {
