@@ -314,6 +314,7 @@ static void print_sum(void)
 
 static void every_call(void)
 {
+	long long start;
 	size_t i;
 	int err;
 
@@ -327,7 +328,12 @@ static void every_call(void)
 	result.report = must_slurp(CHURN "report");
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		result.failures += shared->counts[i].failures;
-	result.refcount = first_line("/sys/module/fdirect_churn/refcnt");
+	/* A BPF program that was closed has its module until a grace period is over */
+	start = now_ms();
+	do {
+		usleep(10000);
+		result.refcount = first_line("/sys/module/fdirect_churn/refcnt");
+	} while (strcmp(result.refcount, "0") && now_ms() - start < 10000);
 	print_wrongs(20);
 	print_tasks();
 	write_json();

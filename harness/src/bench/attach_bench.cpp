@@ -410,7 +410,7 @@ class AttachBenchmark : public ModuleBenchmark {
 } // namespace
 
 /// The entry of the registry.
-std::unique_ptr<Benchmark> attach_benchmark();
+std::unique_ptr<Benchmark> attach_benchmark(); // NOLINT(readability-redundant-declaration)
 
 std::unique_ptr<Benchmark> attach_benchmark() {
     return std::make_unique<AttachBenchmark>();

@@ -697,7 +697,7 @@ class BpfBenchmark : public Benchmark {
 } // namespace
 
 /// The entry of the registry.
-std::unique_ptr<Benchmark> bpf_benchmark();
+std::unique_ptr<Benchmark> bpf_benchmark(); // NOLINT(readability-redundant-declaration)
 
 std::unique_ptr<Benchmark> bpf_benchmark() {
     return std::make_unique<BpfBenchmark>();

@@ -211,7 +211,7 @@ class CallBenchmark : public ModuleBenchmark {
 } // namespace
 
 /// The entry of the registry.
-std::unique_ptr<Benchmark> call_benchmark();
+std::unique_ptr<Benchmark> call_benchmark(); // NOLINT(readability-redundant-declaration)
 
 std::unique_ptr<Benchmark> call_benchmark() {
     return std::make_unique<CallBenchmark>();

@@ -366,7 +366,7 @@ class ScaleBenchmark : public ModuleBenchmark {
 } // namespace
 
 /// The entry of the registry.
-std::unique_ptr<Benchmark> scale_benchmark();
+std::unique_ptr<Benchmark> scale_benchmark(); // NOLINT(readability-redundant-declaration)
 
 std::unique_ptr<Benchmark> scale_benchmark() {
     return std::make_unique<ScaleBenchmark>();

@@ -294,7 +294,8 @@ Table Rows::pivot(const std::vector<std::string>& labels, const Figure& figure) 
                 if (group_.records.size() > 1) {
                     line->second.head.push_back(labels[i]);
                 }
-                auto step = std::find(kind_.steps.begin(), kind_.steps.end(), row->text("step"));
+                const auto* step =
+                    std::find(kind_.steps.begin(), kind_.steps.end(), row->text("step"));
                 order.push_back({{static_cast<std::size_t>(step - kind_.steps.begin()),
                                   row->number("functions"), i},
                                  line->first});
@@ -338,6 +339,7 @@ std::vector<std::string> footnotes(const std::set<std::uint64_t>& measured) {
         return {};
     }
     std::vector<std::string> numbers;
+    numbers.reserve(measured.size());
     for (std::uint64_t number : measured) {
         numbers.push_back(with_thousands(number));
     }

@@ -2,6 +2,7 @@
 //
 // Files of schema 1, which had an object of its own for each benchmark.
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -109,7 +110,7 @@ void add_memory(Record& record, const Json& memory) {
 /// A figure of one call as a total of so many that a hundredth of an instruction is kept.
 std::uint64_t of_many(double per_call, std::uint64_t calls) {
     double total = per_call * static_cast<double>(calls);
-    return total > 0 && total < 1e18 ? static_cast<std::uint64_t>(total + 0.5) : 0;
+    return total > 0 && total < 1e18 ? static_cast<std::uint64_t>(std::llround(total)) : 0;
 }
 
 /// Schema 1 kept no samples of calls, only the cost of one in the fastest chunk.
