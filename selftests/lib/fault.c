@@ -152,6 +152,22 @@ static char *state_text(const struct op *op, bool exact)
 	return t.s;
 }
 
+/* The state when what earlier calls have closed is gone: it stays the same for a while */
+static char *settled_state(const struct op *op, bool exact)
+{
+	char *now = state_text(op, exact), *last = NULL;
+	int tries;
+
+	for (tries = 0; tries < 20 && (!last || strcmp(last, now)); tries++) {
+		free(last);
+		last = now;
+		usleep(600000);
+		now = state_text(op, exact);
+	}
+	free(last);
+	return now;
+}
+
 /* What goes when a grace period has passed is given the time. */
 static bool state_is(const struct op *op, const char *want, bool exact)
 {
@@ -528,11 +544,11 @@ void sweep(const struct op *op)
 	if (op->ready)
 		op->ready();
 	look(op, false);
-	s.before = state_text(op, true);
+	s.before = settled_state(op, true);
 	same = state_text(op, false);
 	err = call_with(op, NEVER, &left);
 	total = NEVER - left;
-	s.after = state_text(op, false);
+	s.after = settled_state(op, false);
 	if (CHECK(!err, "%s: without faults: %s", op->name, errname(err)) &&
 	    CHECK(strcmp(same, s.after), "%s: it changes nothing", op->name) &&
 	    result_is_right(&s, 0)) {
