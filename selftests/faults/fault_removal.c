@@ -128,8 +128,12 @@ static void many_at_once(void)
 	ksft_print_msg("%d functions: %lld ms, without memory %lld ms, %lld allocations failed\n",
 		       MANY, without, with, failed);
 	/* The list of records asks for one, unless a free one lies in the slab */
+#ifdef __x86_64__
+	CHECK(failed, "no allocation failed");
+#else
 	if (!failed)
 		SKIP("no page was asked for");
+#endif
 	CHECK(with < 3 * without + SLACK, "%lld ms, without memory %lld ms", without, with);
 }
 
