@@ -102,22 +102,6 @@ static void drop_line(char *text, const char *key)
 }
 
 /*
- * A closed program holds the module of its function until a grace period is over, also that of
- * an earlier call. Programs are listed by themselves, and a reference that stays keeps the
- * module from being unloaded at the end.
- */
-static void hide_references(char *text)
-{
-	char *count = strstr(text, "fdirect_subject ");
-
-	if (!count)
-		return;
-	count += strcspn(count, " ") + 1;
-	count += strcspn(count, " ") + 1;
-	memset(count, '?', strspn(count, "0123456789"));
-}
-
-/*
  * Everything that a call must leave alone when it fails. Without @exact, what is another
  * one each time is left out: where a module lies.
  */
@@ -142,7 +126,6 @@ static char *state_text(const struct op *op, bool exact)
 		drop_line(t.s, "hits_total ");
 	/* Name, size, references, users, state, address */
 	add_file(&t, "/proc/modules", exact ? 0 : 5);
-	hide_references(t.s);
 	add_file(&t, DEBUGFS "kprobes/list", 0);
 	add_slots(&t);
 	add_bpf(&t, "programs", BPF_PROG_GET_NEXT_ID, false);
