@@ -143,7 +143,7 @@ arch_vars()
 #
 #   6.12, 6.12-stock, 6.12-small  the version's source with the patches, without, a small kernel
 #   ...@N                         with no more than the first N patches
-#   ...+NAME                      with checks/mutants/kernel/NAME.patch on top of all, or checks/probes/NAME.patch
+#   ...+NAME                      with checks/mutants/kernel/NAME.patch or checks/probes/NAME.patch on top of all
 #
 # $flavor is the name without @ and +, $use what the kernel is for.
 base_vars()
@@ -152,7 +152,9 @@ base_vars()
 	flavor=${1%%[@+]*} first_patches='' mutant=''
 	case $1 in
 	*@*) first_patches=${1#*@} ;;
-	*+*) mutant=$top/checks/mutants/kernel/${1#*+}.patch ;;
+	*+*)
+		mutant=$top/checks/mutants/kernel/${1#*+}.patch
+		[[ ! -r $top/checks/probes/${1#*+}.patch ]] || mutant=$top/checks/probes/${1#*+}.patch ;;
 	esac
 	[[ $1 != *@* || $first_patches =~ ^(0|[1-9][0-9]*)$ ]] || die $USAGE "$1: how many patches is '$first_patches'?"
 	[[ -z $mutant || -r $mutant ]] || die $USAGE "$1: there is no ${mutant#"$top"/}" "make mutants lists them"
