@@ -370,8 +370,8 @@ static void everybody_else(void)
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		if (tasks[i].pid < 0)
 			continue;
-		CHECK(!shared->counts[i].failures, "%s %u has failed %d times", tasks[i].name,
-		      tasks[i].number, shared->counts[i].failures);
+		CHECK(!shared->counts[i].failures, "%s %u has failed %d times: %s", tasks[i].name,
+		      tasks[i].number, shared->counts[i].failures, shared->counts[i].failure);
 		CHECK(shared->counts[i].cannot[0] || shared->counts[i].made, "%s %u did nothing",
 		      tasks[i].name, tasks[i].number);
 	}

@@ -157,10 +157,11 @@ static void end_modules(struct task *t)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(modules); i++) {
-		for (tries = 0; tries < 100 && loaded(modules[i]); tries++) {
+		/* Until those who end at the same time have let go of it */
+		for (tries = 0; tries < 600 && loaded(modules[i]); tries++) {
 			err = unload(modules[i]);
 			if (err)
-				usleep(20000);
+				usleep(100000);
 		}
 		if (loaded(modules[i]))
 			fail(t, "unloading %s: %s", modules[i], errname(err));

@@ -21,6 +21,7 @@
 struct task_counts {
 	unsigned long made, refused;
 	int failures;
+	char failure[256];	/* the first one */
 	char cannot[96];	/* why it does nothing here */
 };
 
@@ -84,6 +85,8 @@ static __printf(2, 3) void fail(struct task *t, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	if (!t->counts->failures)
+		snprintf(t->counts->failure, sizeof(t->counts->failure), "%s", text);
 	if (t->counts->failures++ < 5)
 		ksft_print_msg("%s %u: %s\n", t->name, t->number, text);
 }

@@ -68,10 +68,28 @@ static int detach_it(void)
 	return 0;
 }
 
+/*
+ * The kernel lets go of a program's module a moment after the program, which is not to happen
+ * in the next sweep.
+ */
+static void await_references(const char *want)
+{
+	char *now = first_line("/sys/module/fdirect_subject/refcnt");
+	int tries;
+
+	for (tries = 0; tries < 100 && strcmp(now, want); tries++) {
+		free(now);
+		usleep(100000);
+		now = first_line("/sys/module/fdirect_subject/refcnt");
+	}
+	CHECK(!strcmp(now, want), "fdirect_subject.ko has %s references, not %s", now, want);
+	free(now);
+}
+
 /* A program of @kind on function @n comes and goes, beside those in others. */
 static void sweep_attach(enum kind kind, int n, const char *where)
 {
-	char name[128];
+	char *references = first_line("/sys/module/fdirect_subject/refcnt"), name[128];
 	struct op op = { .name = name, .look = look_at_calls };
 
 	function = n;
@@ -94,6 +112,8 @@ static void sweep_attach(enum kind kind, int n, const char *where)
 	snprintf(name, sizeof(name), "detach %s%s", kinds[kind].name, where);
 	sweep(&op);
 	drop_tracer(swept);
+	await_references(references);
+	free(references);
 }
 
 /* -------------------------------------------------------------------------- */

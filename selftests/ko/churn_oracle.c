@@ -15,7 +15,8 @@
  *  - that of a change which was committed after the beginning, and had begun before the end, or
  *  - that of a change which is pending still, and had begun before the end. Whether this
  *    was right is known only when the change ends: it must end well then, since a refused
- *    change must not have been seen by anyone.
+ *    change must not have been seen by anyone. If two changers ask for the same target at
+ *    once, the call may have seen either, and neither is held to it.
  *
  * "No target" is a target in all of this. Commits are kept in a ring for each function; a
  * call that was overtaken by more of them than the ring has room for is not judged.
@@ -154,6 +155,7 @@ static enum verdict judge_overlap(struct function *f, const struct call *c, int 
 {
 	u64 begin = c->before.word >> 16, end = c->after.word >> 16;
 	enum verdict verdict = target == NONE ? LOST : MISDIRECTED;
+	struct pending *seen = NULL;
 	unsigned long flags;
 	u32 i, oldest;
 
@@ -171,14 +173,18 @@ static enum verdict judge_overlap(struct function *f, const struct call *c, int 
 		if (commit->end > begin && commit->begin <= end && commit->target == target)
 			verdict = RIGHT;
 	}
-	for (i = 0; i < CHURN_CHANGERS && verdict != RIGHT; i++) {
+	if (verdict == RIGHT)
+		goto out;
+	for (i = 0; i < CHURN_CHANGERS; i++) {
 		struct pending *p = &f->pending[i];
 
 		if (p->used && !p->settled && p->begin <= end && p->target == target) {
-			p->seen = true;
+			seen = verdict == RIGHT ? NULL : p;
 			verdict = RIGHT;
 		}
 	}
+	if (seen)
+		seen->seen = true;
 out:
 	raw_spin_unlock_irqrestore(&f->lock, flags);
 	return verdict;
