@@ -68,28 +68,34 @@ static int detach_it(void)
 	return 0;
 }
 
+static char *references(void)
+{
+	return first_line("/sys/module/fdirect_subject/refcnt");
+}
+
 /*
  * The kernel lets go of a program's module a moment after the program, which is not to happen
  * in the next sweep.
  */
-static void await_references(const char *want)
+static void await_references(char *want)
 {
-	char *now = first_line("/sys/module/fdirect_subject/refcnt");
+	char *now = references();
 	int tries;
 
 	for (tries = 0; tries < 100 && strcmp(now, want); tries++) {
 		free(now);
 		usleep(100000);
-		now = first_line("/sys/module/fdirect_subject/refcnt");
+		now = references();
 	}
 	CHECK(!strcmp(now, want), "fdirect_subject.ko has %s references, not %s", now, want);
 	free(now);
+	free(want);
 }
 
 /* A program of @kind on function @n comes and goes, beside those in others. */
 static void sweep_attach(enum kind kind, int n, const char *where)
 {
-	char *references = first_line("/sys/module/fdirect_subject/refcnt"), name[128];
+	char *before = references(), name[128];
 	struct op op = { .name = name, .look = look_at_calls };
 
 	function = n;
@@ -112,8 +118,7 @@ static void sweep_attach(enum kind kind, int n, const char *where)
 	snprintf(name, sizeof(name), "detach %s%s", kinds[kind].name, where);
 	sweep(&op);
 	drop_tracer(swept);
-	await_references(references);
-	free(references);
+	await_references(before);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -168,9 +173,15 @@ static void loading(void)
 /* -------------------------------------------------------------------------- */
 /* Attached to functions                                                        */
 
+static char *references_before;	/* those that stay */
+
 static void stay(enum kind kind, int n)
 {
-	int id = trace(kind, subject(n));
+	int id;
+
+	if (!other_count)
+		references_before = references();
+	id = trace(kind, subject(n));
 
 	REQUIRE(id > 0, "%s: %s", kinds[kind].name, errname(-id));
 	cells[id].instead = INSTEAD;
@@ -181,6 +192,7 @@ static void leave(void)
 {
 	while (other_count)
 		drop_tracer(others[--other_count]);
+	await_references(references_before);
 }
 
 static void alone(void)
