@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the scripts in Python share: building all that a guest of one kernel needs, and running
-commands in it."""
+"""Guests, for the scripts in Python: building all that one kernel's guest needs, and running commands in it."""
 
 import fcntl
 import os
@@ -98,6 +97,6 @@ class Guest:
 
 
 def clean_up(base, arch):
-    """What was built in this directory for a kernel that goes."""
+    """Removes all that was built in this directory for a kernel that goes."""
     made = [TOP / f"build/{kind}/{base}-{arch}" for kind in ("module", "selftests", "root")]
     subprocess.run(["rm", "-rf", *(f"{path}{end}" for path in made for end in ("", ".lock", ".cpio"))], check=True)

@@ -10,7 +10,7 @@ ARCHES = tuple(MATRIX["architectures"])
 
 
 class Kernel:
-    """What the name of a kernel without @ or + says: 6.12-small."""
+    """The meaning of a kernel's name without @ or +: 6.12-small."""
 
     def __init__(self, name):
         self.name = name
