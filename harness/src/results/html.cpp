@@ -33,14 +33,18 @@ tbody tr:nth-child(even) { background: var(--band); }
 .headline table { font-size: 1.05rem; }
 .headline td:first-child { white-space: normal; }
 .headline td:last-child { color: var(--mark); font-weight: 700; }
-figure { margin: 1.5rem 0; }
-figure svg { display: block; width: 100%; min-width: 36rem; height: auto; }
+.figures { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); margin: 2rem 0; }
+figure { margin: 0; }
+figure:first-child { grid-column: 1 / -1; max-width: 48rem; }
+figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
 pre { padding: 0.75rem; overflow-x: auto; background: var(--band); border: 1px solid var(--line); }
 )";
 
 std::string block_html(const Block& block) {
-    std::string text =
-        fmt::format("<{0}>{1}</{0}>\n", block.heading ? "h2" : "h3", html_text(block.title));
+    std::string text;
+    if (!block.title.empty()) {
+        text = fmt::format("<{0}>{1}</{0}>\n", block.heading ? "h2" : "h3", html_text(block.title));
+    }
     auto list = [&](const std::vector<std::string>& lines, const char* name) {
         if (!lines.empty()) {
             text += fmt::format("<ul class=\"{}\">\n", name);
@@ -89,13 +93,6 @@ std::string machine_html(const std::vector<Record>& records) {
     return text + "</ul>\n";
 }
 
-/// The command that repeats a record.
-std::string command_of(const Record& record) {
-    return fmt::format("make bench{} BASE={} ARCH={}{}",
-                       record.benchmark == "attach" ? "" : "-" + record.benchmark, record.env.base,
-                       record.env.arch, record.unit() == "insn" ? " COUNT=insn" : "");
-}
-
 } // namespace
 
 std::string html_page(const std::vector<Record>& records, const std::vector<Block>& headline,
@@ -109,18 +106,19 @@ std::string html_page(const std::vector<Record>& records, const std::vector<Bloc
     for (const Block& block : headline) {
         page += "<section class=\"headline\">\n" + block_html(block) + "</section>\n";
     }
+    page += "<div class=\"figures\">\n";
     for (const auto& [name, svg] : figures) {
-        page += fmt::format(
-            "<figure>\n<div class=\"scroll\">{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
-            svg_of(svg), html_text(name));
+        page += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg_of(svg),
+                            html_text(name));
     }
+    page += "</div>\n";
     for (const Block& block : blocks) {
         page += block_html(block);
     }
     page += machine_html(records) + "<h2>The commands</h2>\n<pre>";
     std::set<std::string> commands;
     for (const Record& record : records) {
-        if (std::string command = command_of(record); commands.insert(command).second) {
+        if (std::string command = repeat_command(record); commands.insert(command).second) {
             page += html_text(command) + "\n";
         }
     }

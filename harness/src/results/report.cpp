@@ -372,18 +372,20 @@ void add_tables(const RecordGroup& group, std::vector<Block>& blocks) {
     }
 }
 
-/// A table of comparisons; `name` is what tells the rows apart beside functions, others and steps.
-void add_ratios(const std::string& title, const std::vector<Comparison>& comparisons,
-                std::vector<Block>& blocks) {
+/// A table of comparisons of one kernel with another one, or of an ops for each function with one
+/// for all on the same kernel.
+void add_ratios(const std::string& title, const std::string& reference, const std::string& subject,
+                const std::vector<Comparison>& comparisons, std::vector<Block>& blocks) {
     if (comparisons.empty()) {
         return;
     }
+    bool same = reference == subject;
     Table table({{"with", false},
                  {"functions", true},
                  {"beside", true},
                  {"step", false},
-                 {"reference", true},
-                 {"this", true},
+                 {same ? "each" : reference, true},
+                 {same ? "for all" : subject, true},
                  {"ratio", true},
                  {"spread", false}});
     std::set<std::uint64_t> measured;
@@ -424,7 +426,10 @@ void add_group(const RecordGroup& group, const ReportParts& parts, std::vector<B
     auto labels = group.labels();
     Block head{heading_of(*group.records[0]), {}, {}, {}, true};
     for (std::size_t i = 0; i < labels.size(); i++) {
-        head.lines.push_back(fmt::format("{}: {}", labels[i], describe(group.records[i]->env)));
+        const Record& record = *group.records[i];
+        head.lines.push_back(
+            fmt::format("{}: {}{}", labels[i], describe(record.env),
+                        record.recorded ? "; repeat it with: " + repeat_command(record) : ""));
         for (const std::string& note : group.records[i]->notes) {
             head.notes.push_back(fmt::format("{}: {}", labels[i], note));
         }
@@ -446,9 +451,8 @@ void add_group(const RecordGroup& group, const ReportParts& parts, std::vector<B
         std::string subject = position(group.subject());
         add_ratios(fmt::format("an ops for each function, as today ({}), against one for all ({})",
                                reference, subject),
-                   group.shared_against_each(), blocks);
-        add_ratios(fmt::format("the same on both kernels ({} against {})", reference, subject),
-                   group.same(), blocks);
+                   reference, subject, group.shared_against_each(), blocks);
+        add_ratios("the same on both kernels", reference, subject, group.same(), blocks);
     }
 }
 
@@ -458,8 +462,10 @@ std::string text_of(const std::vector<Block>& blocks, Format format) {
     for (const Block& block : blocks) {
         text += text.empty() ? "" : "\n";
         const char* mark = markdown ? "**" : "";
-        text += block.heading && markdown ? fmt::format("### {}\n", block.title)
-                                          : fmt::format("{}{}{}\n", mark, block.title, mark);
+        if (!block.title.empty()) {
+            text += block.heading && markdown ? fmt::format("### {}\n", block.title)
+                                              : fmt::format("{}{}{}\n", mark, block.title, mark);
+        }
         if (!block.lines.empty()) {
             text += "\n";
         }
@@ -467,7 +473,8 @@ std::string text_of(const std::vector<Block>& blocks, Format format) {
             text += fmt::format("{}{}\n", markdown ? "- " : "", line);
         }
         if (block.table) {
-            text += "\n" + (markdown ? block.table->markdown() : block.table->text());
+            text += block.title.empty() ? "" : "\n";
+            text += markdown ? block.table->markdown() : block.table->text();
         }
         if (!block.notes.empty()) {
             text += "\n";
@@ -550,18 +557,34 @@ std::string describe(const RecordEnvironment& env) {
             : fmt::format(", {} available", counted(env.functions_available, "function")));
 }
 
+std::string repeat_command(const Record& record) {
+    bool attach = record.benchmark == "attach";
+    std::uint64_t functions = 0;
+    for (const Row& row : record.rows) {
+        functions = std::max(functions, row.number("functions"));
+    }
+    return fmt::format("make bench{} BASE={} ARCH={}{}{}", attach ? "" : "-" + record.benchmark,
+                       record.env.base, record.env.arch,
+                       attach ? fmt::format(" N={}", functions) : "",
+                       record.unit() == "insn" ? " COUNT=insn" : "");
+}
+
 std::vector<Block> headline_of(const std::vector<Record>& records) {
     struct Line {
         std::string what;
         Comparison comparison;
         bool loops;
     };
-    std::map<std::string, std::vector<Line>> lines; // by architecture
+    std::vector<std::string> arches; // in the order of the records
+    std::map<std::string, std::vector<Line>> lines;
     std::map<std::string, std::string> units;
     std::map<std::string, std::pair<std::string, std::string>> labels;
     std::map<std::string, std::set<std::uint64_t>> measured;
     for (const RecordGroup& group : groups_of(records)) {
         const Record& subject = group.subject();
+        if (lines.find(subject.env.arch) == lines.end()) {
+            arches.push_back(subject.env.arch);
+        }
         auto& of_arch = lines[subject.env.arch];
         units[subject.env.arch] = subject.unit();
         auto& [reference_label, subject_label] = labels[subject.env.arch];
@@ -601,7 +624,8 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         }
     }
     std::vector<Block> blocks;
-    for (const auto& [arch, all] : lines) {
+    for (const std::string& arch : arches) {
+        const auto& all = lines[arch];
         if (all.empty()) {
             continue;
         }
@@ -617,16 +641,11 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
             table.add({line.what, readable(before) + " s", readable(after) + " s",
                        times(after > 0 ? before / after : 0)});
         }
-        blocks.push_back(
-            {fmt::format("{}: an ops for each function on the stock kernel, one for all "
-                         "on the patched one",
-                         arch),
-             {units[arch] == "insn"
-                  ? "guest time with waiting; an instruction is a nanosecond of it"
-                  : "time with waiting"},
-             table,
-             footnotes(measured[arch]),
-             false});
+        std::vector<std::string> notes = footnotes(measured[arch]);
+        notes.push_back(
+            fmt::format("stock: an ops for each function, patched: one for all; {} with waiting",
+                        units[arch] == "insn" ? "guest time, 1 ns for an instruction," : "time"));
+        blocks.push_back({"", {}, table, notes, false});
     }
     return blocks;
 }

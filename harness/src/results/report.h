@@ -24,7 +24,7 @@ using Figure = std::pair<std::string, std::string>;
 
 /// A part of a report as it is shown in every format.
 struct Block {
-    std::string title;
+    std::string title;              ///< may be empty
     std::vector<std::string> lines; ///< below the title
     std::optional<Table> table;
     std::vector<std::string> notes; ///< below the table
@@ -49,6 +49,9 @@ std::string unit_name(const std::string& unit);
 
 /// "Linux 6.12.107 (6.12), x86_64, tcg, 2 vCPUs, 43,175 functions available".
 std::string describe(const RecordEnvironment& env);
+
+/// The command that repeats a record.
+std::string repeat_command(const Record& record);
 
 /// The page: one file of HTML that needs no network and no script.
 std::string html_page(const std::vector<Record>& records, const std::vector<Block>& headline,

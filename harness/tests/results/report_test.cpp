@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "results/report.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "records.h"
@@ -48,16 +49,16 @@ TEST(Report, EndsWithTheRatiosAndTheirSpread) {
 
 **an ops for each function, as today (stock), against one for all (patched)**
 
-| with | functions | beside | step | reference | this | ratio | spread |
+| with | functions | beside | step | stock | patched | ratio | spread |
 |---|---:|---:|---|---:|---:|---:|---|
 | hash | 40,000 | 0 | attach | 8,802,527\* | 1,266 | 6,953x | 6,946x to 6,960x |
 | hash | 40,000 | 0 | detach | 8,795,186\* | 1,014 | 8,674x | 8,674x to 8,674x |
 
 \* measured with 200 functions and extrapolated
 
-**the same on both kernels (stock against patched)**
+**the same on both kernels**
 
-| with | functions | beside | step | reference | this | ratio | spread |
+| with | functions | beside | step | stock | patched | ratio | spread |
 |---|---:|---:|---|---:|---:|---:|---|
 | each | 40,000 | 0 | attach | 8,802,527\* | 8,894 | 990x | 989x to 990x |
 
@@ -81,6 +82,15 @@ TEST(Report, TheHeadlineIsTimeWithWaiting) {
     expect_in(text, "detach 40,000 functions*       4,509 s  0.052 s  87,278x\n");
     expect_in(text, "3 loops of one fentry program  0.300 s  0.006 s    50.0x\n");
     EXPECT_EQ(text.find("bench attach"), std::string::npos) << "nothing else was asked for";
+    EXPECT_EQ(text_of(attach_records(), Format::markdown, {true, false, false}),
+              R"(| x86_64 | stock | patched | ratio |
+|---|---:|---:|---:|
+| attach 40,000 functions\* | 352 s | 0.051 s | 6,952x |
+| detach 40,000 functions\* | 4,509 s | 0.052 s | 87,278x |
+
+\* measured with 200 functions and extrapolated
+- stock: an ops for each function, patched: one for all; guest time, 1 ns for an instruction, with waiting
+)");
 }
 
 TEST(Report, OneRecordHasItsSpread) {
@@ -102,7 +112,10 @@ TEST(Report, RecordedFiguresAreMarked) {
     auto records = attach_records();
     records[1].recorded = true;
     auto text = text_of(records);
-    expect_in(text, "stock (recorded): Linux 6.12.106");
+    expect_in(text, "stock (recorded): Linux 6.12.106 (6.12-stock), x86_64, tcg, 2 vCPUs, 43,175 "
+                    "functions available; repeat it with: make bench BASE=6.12-stock ARCH=x86_64 "
+                    "N=40000 COUNT=insn\n");
+    EXPECT_EQ(text.find("BASE=6.12 "), std::string::npos) << "the other was measured";
     expect_in(text, "  stock (recorded)  waiting (ms)");
     expect_in(text_of(records, Format::markdown, {true, false, false}),
               "| x86_64 | stock (recorded) | patched | ratio |\n");
@@ -183,6 +196,30 @@ TEST(Report, JsonIsWhatIsInTheFiles) {
     EXPECT_EQ(*parse_record(list[1].dump()), records[1]);
 }
 
+TEST(Report, TheHeadlineIsInTheOrderOfTheRecords) {
+    auto records = attach_records();
+    auto others = attach_records();
+    for (Record& record : others) {
+        record.env.arch = "arm64";
+    }
+    records.insert(records.end(), others.begin(), others.end());
+    auto blocks = headline_of(records);
+    ASSERT_EQ(blocks.size(), 2U);
+    expect_in(blocks[0].table->csv(), "x86_64,stock,patched,ratio\n");
+    expect_in(blocks[1].table->csv(), "arm64,stock,patched,ratio\n");
+    std::rotate(records.begin(), records.begin() + 2, records.end());
+    expect_in(headline_of(records)[0].table->csv(), "arm64,");
+}
+
+TEST(Report, ACommandRepeatsARecord) {
+    Record record = record_of("scale", false);
+    record.rows = {attach_row("multi", 10, 0, "attach", 10, {60000})};
+    EXPECT_EQ(repeat_command(record), "make bench-scale BASE=6.12-stock ARCH=x86_64 COUNT=insn");
+    record.benchmark = "attach";
+    record.rows[0].unit = "ns";
+    EXPECT_EQ(repeat_command(record), "make bench BASE=6.12-stock ARCH=x86_64 N=10");
+}
+
 TEST(Report, UnitsAreNotMixed) {
     auto records = attach_records();
     for (Row& row : records[1].rows) {
@@ -204,10 +241,10 @@ TEST(Report, ThePageNeedsNothingElse) {
     ASSERT_TRUE(page.ok());
     expect_in(*page, "<td>attach 40,000 functions*</td><td class=\"number\">352 s</td>"
                      "<td class=\"number\">0.051 s</td><td class=\"number\">6,952x</td>");
-    expect_in(*page, "<svg id=\"k\"></svg></div>\n<figcaption>cost over k</figcaption>");
+    expect_in(*page, "<figure>\n<svg id=\"k\"></svg><figcaption>cost over k</figcaption>");
     expect_in(*page, "prefers-color-scheme: dark");
     expect_in(*page, "cpu: &lt;QEMU&gt;");
-    expect_in(*page, "make bench BASE=6.12-stock ARCH=x86_64 COUNT=insn\n");
+    expect_in(*page, "make bench BASE=6.12-stock ARCH=x86_64 N=40000 COUNT=insn\n");
     for (const char* other : {"<?xml", "<script", "http:", "https:", "src=", "url("}) {
         EXPECT_EQ(page->find(other), std::string::npos) << other;
     }
