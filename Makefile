@@ -23,20 +23,20 @@ stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
-	vm check mutants matrix bisect ftracetest-stock cost-baseline report plot clean distclean stress \
+	vm check mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
 	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
 
 define HELP
 Try
-  make bench          measure attaching N functions in a guest, and print a table;
-                      BASE=both measures the stock kernel, too
+  make bench          measure attaching N functions in a guest, print tables and ratios, and
+                      write a page, build/bench/report.html; BASE=both measures the stock
+                      kernel, too, instead of showing its recorded results
   make bench-call     the same for calls of traced functions
   make bench-scale    the same for k functions beside T attached ones, kprobes and memory
   make bench-bpf      the same for BPF programs
   make vm             a shell in a guest with the module loaded (Ctrl-D leaves)
-  make report         the results of the benches with COUNT=insn, in Markdown
-  make plot           draw them into docs/attach.svg and docs/scale.svg
+  make report         write that page anew, of the results that are there
 
 Test
   make test           all suites, or SUITE; the last line counts the tests
@@ -47,6 +47,8 @@ Test
   make bad-input      INPUTS bad inputs to the files of the module, in a guest
   make faults         each allocation fails of every call that attaches, changes or detaches
   make cost-baseline  count the instructions of attaching, and keep what make test compares with
+  make bench-record   keep the results of all benches with COUNT=insn, and write the tables
+                      and pictures of README.md and docs/ from them
   make ftracetest-stock
                       run the kernel's ftrace selftests without the patches, and keep the same
 
@@ -163,20 +165,12 @@ selftests:
 matrix:
 	@$(scripts)/campaign/matrix $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
-# What make bench, bench-call, bench-scale and bench-bpf wrote with COUNT=insn, the patched kernels first
-results = $(foreach base,6.12-[!s] 6.12-stock-,$(wildcard build/bench/$(base)*-insn/$(1).json))
-
 report:
-	@$(scripts)/build/harness x86_64 >/dev/null
-	@build/harness/x86_64/install/bin/fdirect report --markdown $(call results,attach)
-	@$(if $(call results,call),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,call))
-	@$(if $(call results,scale),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,scale))
-	@$(if $(call results,bpf),echo && build/harness/x86_64/install/bin/fdirect report --markdown $(call results,bpf))
+	@$(scripts)/fetch/deps matrix plot harness bpf
+	@$(scripts)/bench/page "$(patsubst both,6.12,$(BASE))" "$(COUNT)"
 
-plot:
-	@$(scripts)/fetch/deps plot
-	@$(scripts)/bench/plot attach docs/attach.svg $(call results,attach)
-	@$(if $(call results,scale),$(scripts)/bench/plot scale docs/scale.svg $(call results,scale))
+bench-record:
+	@$(scripts)/bench/record
 
 ftracetest-stock:
 	@$(scripts)/test/ftracetest-stock $(arch)
