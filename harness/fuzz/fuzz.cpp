@@ -18,7 +18,7 @@ const Target* chosen = nullptr;
 std::vector<Target> all_targets() {
     std::vector<Target> all;
     for (const auto& some :
-         {text_targets(), module_targets(), kernel_targets(), result_targets()}) {
+         {text_targets(), module_targets(), kernel_targets(), record_targets()}) {
         all.insert(all.end(), some.begin(), some.end());
     }
     return all;

@@ -17,7 +17,7 @@ struct Target {
 std::vector<Target> text_targets();
 std::vector<Target> module_targets();
 std::vector<Target> kernel_targets();
-std::vector<Target> result_targets();
+std::vector<Target> record_targets();
 
 /// Ends the program, which libFuzzer takes for a crash and keeps the input of.
 void require(bool holds, std::string_view what);

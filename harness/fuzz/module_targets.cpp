@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "module/call_cost.h"
-#include "module/call_times.h"
+#include "module/step_times.h"
 #include "module/hit_counts.h"
 #include "module/kprobe_cost.h"
 #include "module/module_status.h"
@@ -59,9 +59,9 @@ void hits(std::string_view text) {
     }
 }
 
-std::string written(const CallTimes& times) {
+std::string written(const StepTimes& times) {
     std::string text;
-    const std::initializer_list<std::pair<const char*, const std::optional<CallTime>*>> kinds = {
+    const std::initializer_list<std::pair<const char*, const std::optional<StepTime>*>> kinds = {
         {"prepare", &times.prepare},
         {"attach", &times.attach},
         {"modify", &times.modify},

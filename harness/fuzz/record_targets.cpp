@@ -30,7 +30,7 @@ void check(std::string_view text) {
 
 } // namespace
 
-std::vector<Target> result_targets() {
+std::vector<Target> record_targets() {
     return {{"record", check},
             {"result_attach", check},
             {"result_call", check},

@@ -31,7 +31,7 @@ std::uint32_t modified_stub(const Range& range) {
 
 } // namespace
 
-bool AttachBench::is_of(const Setting& setting, const std::optional<CallTime>& time) {
+bool AttachBench::is_of(const Setting& setting, const std::optional<StepTime>& time) {
     return time && time->method == name_of(setting.way.method) &&
            time->functions == setting.measured.count;
 }
@@ -281,7 +281,7 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     return verify(before, false, label + ", detached", measured);
 }
 
-Result<> AttachBench::take_time(const Setting& setting, const std::optional<CallTime>& time,
+Result<> AttachBench::take_time(const Setting& setting, const std::optional<StepTime>& time,
                                 std::string_view step, Row* row) {
     if (!is_of(setting, time)) {
         return failure(fmt::format("the module's times have no {} of {} with {}", step,

@@ -73,8 +73,8 @@ class AttachBench {
     Result<std::vector<Row>> measure(const AttachPlan& plan, const std::vector<Function>& functions,
                                      const Way& way, std::uint32_t count);
     Result<> cycle(const Setting& setting, const std::string& label, bool keep, Measured& measured);
-    static bool is_of(const Setting& setting, const std::optional<CallTime>& time);
-    static Result<> take_time(const Setting& setting, const std::optional<CallTime>& time,
+    static bool is_of(const Setting& setting, const std::optional<StepTime>& time);
+    static Result<> take_time(const Setting& setting, const std::optional<StepTime>& time,
                               std::string_view step, Row* row);
     Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
                     Measured& measured);

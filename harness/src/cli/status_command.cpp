@@ -15,9 +15,9 @@
 namespace fdirect {
 namespace {
 
-using Kinds = std::array<std::pair<const char*, const std::optional<CallTime>*>, 4>;
+using Kinds = std::array<std::pair<const char*, const std::optional<StepTime>*>, 4>;
 
-Kinds kinds_of(const CallTimes& times) {
+Kinds kinds_of(const StepTimes& times) {
     return {{{"prepare", &times.prepare},
              {"attach", &times.attach},
              {"modify", &times.modify},
@@ -28,7 +28,7 @@ std::string milliseconds(std::uint64_t ns) {
     return readable(static_cast<double>(ns) / 1e6);
 }
 
-std::string as_text(const ModuleStatus& status, const CallTimes& times) {
+std::string as_text(const ModuleStatus& status, const StepTimes& times) {
     std::string text;
     auto line = [&](std::string_view name, const std::string& value) {
         text += fmt::format("{:<22}{}\n", name, value);
@@ -62,7 +62,7 @@ std::string as_text(const ModuleStatus& status, const CallTimes& times) {
     return any ? text + "\n" + table.text() : text;
 }
 
-std::string as_json(const ModuleStatus& status, const CallTimes& times) {
+std::string as_json(const ModuleStatus& status, const StepTimes& times) {
     nlohmann::ordered_json json = {{"functions", status.functions},
                                    {"attached", status.attached},
                                    {"patched", status.patched},

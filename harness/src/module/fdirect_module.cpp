@@ -204,7 +204,7 @@ Result<std::vector<HitCount>> FdirectModule::hits() {
     return parse_hits(*text);
 }
 
-Result<CallTimes> FdirectModule::times() {
+Result<StepTimes> FdirectModule::times() {
     auto text = files_->read("times");
     if (!text) {
         return text.error();

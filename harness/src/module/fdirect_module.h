@@ -12,13 +12,13 @@
 #include "kernel/kernel_paths.h"
 #include "module/call_cost.h"
 #include "module/call_spec.h"
-#include "module/call_times.h"
 #include "module/hit_counts.h"
 #include "module/kprobe_cost.h"
 #include "module/method.h"
 #include "module/module_files.h"
 #include "module/module_status.h"
 #include "module/reach.h"
+#include "module/step_times.h"
 #include "util/result.h"
 
 namespace fdirect {
@@ -75,7 +75,7 @@ class FdirectModule {
 
     Result<ModuleStatus> status();
     Result<std::vector<HitCount>> hits();
-    Result<CallTimes> times();
+    Result<StepTimes> times();
 
     /// Sets all counters to 0.
     Result<> reset_hits();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "module/call_times.h"
+#include "module/step_times.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 namespace fdirect {
 namespace {
 
-std::optional<CallTime>* place_of(CallTimes& times, std::string_view kind) {
+std::optional<StepTime>* place_of(StepTimes& times, std::string_view kind) {
     if (kind == "prepare") {
         return &times.prepare;
     }
@@ -23,8 +23,8 @@ std::optional<CallTime>* place_of(CallTimes& times, std::string_view kind) {
 
 } // namespace
 
-Result<CallTimes> parse_times(std::string_view text) {
-    CallTimes times;
+Result<StepTimes> parse_times(std::string_view text) {
+    StepTimes times;
     for (std::string_view line : split_lines(text)) {
         auto words = split_words(line);
         Error unreadable = failure(fmt::format("the module's times: cannot read '{}'", line));
@@ -38,7 +38,7 @@ Result<CallTimes> parse_times(std::string_view text) {
             return unreadable;
         }
         if (auto* place = place_of(times, words[0])) {
-            *place = CallTime{std::string(words[1]), *functions, *elapsed, *running};
+            *place = StepTime{std::string(words[1]), *functions, *elapsed, *running};
         }
     }
     return times;

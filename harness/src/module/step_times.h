@@ -11,7 +11,7 @@
 namespace fdirect {
 
 /// How long one call of the module into the kernel took.
-struct CallTime {
+struct StepTime {
     std::string method; ///< "mixed" where several were
     std::uint64_t functions = 0;
     std::uint64_t elapsed = 0; ///< ns of the kernel's clock around it
@@ -24,15 +24,15 @@ struct CallTime {
 };
 
 /// The last call of each kind; nothing for a kind that has not been called.
-struct CallTimes {
-    std::optional<CallTime> prepare; ///< building the filter or the hash
-    std::optional<CallTime> attach;
-    std::optional<CallTime> modify;
-    std::optional<CallTime> detach;
+struct StepTimes {
+    std::optional<StepTime> prepare; ///< building the filter or the hash
+    std::optional<StepTime> attach;
+    std::optional<StepTime> modify;
+    std::optional<StepTime> detach;
 };
 
 /// Reads the module's file `times`, "KIND METHOD FUNCTIONS ELAPSED_NS RUNNING_NS" per line; kinds
 /// that are not known are skipped. Errors: failed, with the line, for one that cannot be read.
-Result<CallTimes> parse_times(std::string_view text);
+Result<StepTimes> parse_times(std::string_view text);
 
 } // namespace fdirect

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "module/call_times.h"
+#include "module/step_times.h"
 
 #include <gtest/gtest.h>
 
 namespace fdirect {
 namespace {
 
-TEST(CallTimes, EachKindOnce) {
+TEST(StepTimes, EachKindOnce) {
     auto times = parse_times("prepare hash 40000 5000 4000\n"
                              "attach hash 40000 200 100\n"
                              "detach each 1 120000000 1000\n"
@@ -20,11 +20,11 @@ TEST(CallTimes, EachKindOnce) {
     EXPECT_EQ(times->detach->waiting(), 119999000U);
 }
 
-TEST(CallTimes, WaitingIsNeverNegative) {
-    EXPECT_EQ((CallTime{"hash", 1, 10, 11}).waiting(), 0U);
+TEST(StepTimes, WaitingIsNeverNegative) {
+    EXPECT_EQ((StepTime{"hash", 1, 10, 11}).waiting(), 0U);
 }
 
-TEST(CallTimes, GarbageIsNamed) {
+TEST(StepTimes, GarbageIsNamed) {
     for (const char* line :
          {"attach hash 1 2", "attach hash x 2 3", "attach hash 1 -2 3", "attach hash 1 2 3 4"}) {
         auto times = parse_times(line);
