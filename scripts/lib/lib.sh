@@ -96,8 +96,8 @@ scratch()
 	trap 'exit 143' TERM
 }
 
-# beside COMMAND...: runs it beside this script, in a process group of its own that does
-# not outlive the script; its process id is in $beside
+# beside COMMAND...: runs it beside this script. Its process group does not outlive the
+# script; its process id is in $beside
 beside()
 {
 	set -m
@@ -175,8 +175,8 @@ base_vars()
 	patches=$top/patches/$version
 }
 
-# has_kvm: whether the guest of the architecture that arch_vars was called for can use it, which
-# is where the CPU says so: a /dev/kvm that opens on a CPU without vmx or svm is slower than none.
+# has_kvm: whether the guest of the architecture that arch_vars was called for can use KVM. The
+# CPU has to say so: a /dev/kvm that opens on a CPU without vmx or svm is slower than none.
 has_kvm()
 {
 	[[ $machine == "$(uname -m)" ]] && grep -qwE 'vmx|svm' /proc/cpuinfo && : 2>/dev/null >/dev/kvm
