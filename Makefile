@@ -47,8 +47,8 @@ Test
   make bad-input      INPUTS bad inputs to the files of the module, in a guest
   make faults         each allocation fails of every call that attaches, changes or detaches
   make cost-baseline  count the instructions of attaching, and keep what make test compares with
-  make bench-record   keep the results of all benches with COUNT=insn, and write the tables
-                      and pictures of README.md and docs/ from them
+  make bench-record   count instructions with all four benches, keep the results, and write the
+                      tables and pictures of README.md and docs/ from them
   make ftracetest-stock
                       run the kernel's ftrace selftests without the patches, and keep the same
 
@@ -89,14 +89,8 @@ help:
 bench:
 	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
 
-bench-call:
-	@$(scripts)/bench/bench "$(BASE)" "$(arch)" call "$(COUNT)"
-
-bench-scale:
-	@$(scripts)/bench/bench "$(BASE)" "$(arch)" scale "$(COUNT)"
-
-bench-bpf:
-	@$(scripts)/bench/bench "$(BASE)" "$(arch)" bpf "$(COUNT)"
+bench-call bench-scale bench-bpf: bench-%:
+	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$*" "$(COUNT)"
 
 test:
 	@$(scripts)/test/test $(SUITE)
@@ -170,6 +164,8 @@ report:
 	@$(scripts)/bench/page "$(patsubst both,6.12,$(BASE))" "$(COUNT)"
 
 bench-record:
+	@for arch in $(or $(ARCH),x86_64 arm64); do for what in 40000 call scale bpf; do \
+		$(scripts)/bench/bench "$(BASE)" $$arch $$what insn || exit; done; done
 	@$(scripts)/bench/record
 
 ftracetest-stock:

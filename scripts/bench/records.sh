@@ -5,6 +5,12 @@
 measured=${FDIRECT_MEASURED:-$top/build/bench}
 kept=${FDIRECT_KEPT:-$top/checks/baselines/bench}
 
+# benchmarks: the names of those that have results
+benchmarks()
+{
+	find "$measured" "$kept" -mindepth 2 -maxdepth 2 -name '*.json' -printf '%f\n' 2>/dev/null | sed 's/\.json$//' | sort -u
+}
+
 # record_of BASE ARCH WHAT COUNT: $record is the file of results of that kernel and benchmark that
 # this machine wrote; else the one that is kept, and $recorded is then --recorded.
 # Fails where there is neither.
