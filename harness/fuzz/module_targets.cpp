@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// The files of fdirect.ko. What has been read is written as the module would write it, and
-// read once more.
+// The files of fdirect.ko. The value that was read is written as the module would write
+// it, and read once more.
 #include <fmt/format.h>
 
 #include "fuzz.h"
 #include "module/call_cost.h"
-#include "module/step_times.h"
 #include "module/hit_counts.h"
 #include "module/kprobe_cost.h"
 #include "module/module_status.h"
+#include "module/step_times.h"
 #include "util/key_values.h"
 #include "util/text.h"
 

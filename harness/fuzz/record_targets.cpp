@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// Files of records, as `fdirect report` reads them: what has been read is the same when it is
-// written and read once more, and can be shown in every format, alone and beside itself.
+// Files of records, as `fdirect report` reads them. A record is the same when it is written
+// and read once more. It can be shown in every format, alone and beside itself.
 #include "fuzz.h"
 #include "results/report.h"
 

@@ -18,8 +18,8 @@
 
 namespace fdirect {
 
-/// What BPF does in a kernel, without one: links count the calls of their functions until their
-/// descriptor is closed.
+/// BPF without a kernel: links count the calls of their functions until their descriptor is
+/// closed.
 class SimulatedBpf : public BpfTracer {
   public:
     Result<FileDescriptor> load(BpfKind /*kind*/, BpfCounter counter,

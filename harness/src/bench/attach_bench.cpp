@@ -9,11 +9,8 @@
 #include <utility>
 
 #include "bench/module_benchmark.h"
-#include "kernel/environment.h"
 #include "kernel/function_choice.h"
-#include "kernel/function_list.h"
 #include "util/text.h"
-#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {
@@ -21,8 +18,8 @@ namespace {
 /// As many functions as warm `each` up; more would only take time.
 constexpr std::uint32_t each_warmup = 10;
 
-/// The first stub after modify, for functions that have those from `range.first` on: so far along
-/// that every function gets a target that nothing had before, as far as there are stubs left.
+/// The first stub after modify, for functions that have those from `range.first` on. It is so far
+/// along that every function gets a target that nothing had before, if enough stubs are left.
 std::uint32_t modified_stub(const Range& range) {
     std::uint32_t left = stub_count - range.first - range.count;
     std::uint32_t step = std::clamp(left, std::uint32_t{1}, range.count);
@@ -76,18 +73,11 @@ Row& AttachBench::Measured::row(std::string_view step) {
 
 Result<std::vector<Row>> AttachBench::run(const AttachPlan& plan,
                                           const std::vector<Function>& functions) {
-    auto methods = module_.methods();
-    if (!methods) {
-        return methods.error();
-    }
-    if (Result<> sense = check(plan, functions.size(), *methods); !sense) {
-        return sense.error();
-    }
+    auto methods = TRY(module_.methods());
+    TRY(check(plan, functions.size(), methods));
     // Before anything is measured.
     for (const Way& way : plan.ways) {
-        if (Result<> done = module_.set_reach(way.reach); !done) {
-            return done.error();
-        }
+        TRY(module_.set_reach(way.reach));
     }
 
     std::map<std::pair<std::string, std::uint32_t>, std::vector<Row>> done;
@@ -98,11 +88,7 @@ Result<std::vector<Row>> AttachBench::run(const AttachPlan& plan,
             std::uint32_t count = each ? std::min(size, plan.each_limit) : size;
             auto& measured = done[{name_of(way), count}];
             if (measured.empty()) {
-                auto fresh = measure(plan, functions, way, count);
-                if (!fresh) {
-                    return fresh.error();
-                }
-                measured = std::move(*fresh);
+                measured = TRY(measure(plan, functions, way, count));
             }
             for (Row row : measured) {
                 row.key["functions"] = size;
@@ -133,12 +119,8 @@ Result<std::vector<Row>> AttachBench::measure(const AttachPlan& plan,
     }
     auto selection =
         choose_functions_beside(functions, plan.attached_before, count, functions_of(workload_));
-    if (Result<> done = module_.select(addresses_of(selection)); !done) {
-        return done.error();
-    }
-    if (Result<> done = module_.set_reach(way.reach); !done) {
-        return done.error();
-    }
+    TRY(module_.select(addresses_of(selection)));
+    TRY(module_.set_reach(way.reach));
     Way others{plan.before_method.value_or(way.method), way.reach};
     Setting setting{
         way, others, {0, plan.attached_before}, {plan.attached_before, count}, plan.settle};
@@ -152,44 +134,25 @@ Result<std::vector<Row>> AttachBench::measure(const AttachPlan& plan,
     };
 
     if (setting.others.count != 0) {
-        if (Result<> done = module_.set_method(others.method); !done) {
-            return done.error();
-        }
+        TRY(module_.set_method(others.method));
         // An ops of its own where one ops has one target; else the same, which is how it grows in
         // use.
-        if (Result<> done = module_.set_ops(others.method == Method::multi ? 1 : 0); !done) {
-            return done.error();
-        }
-        if (Result<> done = module_.attach(setting.others, 0); !done) {
-            return done.error();
-        }
+        TRY(module_.set_ops(others.method == Method::multi ? 1 : 0));
+        TRY(module_.attach(setting.others, 0));
     }
-    if (Result<> done = module_.set_method(way.method); !done) {
-        return done.error();
-    }
-    if (Result<> done = module_.set_ops(0); !done) {
-        return done.error();
-    }
+    TRY(module_.set_method(way.method));
+    TRY(module_.set_ops(0));
     for (std::uint32_t i = 1; i <= plan.warmup; i++) {
-        if (Result<> done = cycle(warming, label("warmup", i, plan.warmup), false, measured);
-            !done) {
-            return done.error();
-        }
+        TRY(cycle(warming, label("warmup", i, plan.warmup), false, measured));
     }
     bool limited = way.method == Method::each && count == plan.each_limit;
     std::uint32_t kept = limited ? plan.each_runs : plan.runs;
     for (std::uint32_t i = 1; i <= kept; i++) {
-        if (Result<> done = cycle(setting, label("run", i, kept), true, measured); !done) {
-            return done.error();
-        }
+        TRY(cycle(setting, label("run", i, kept), true, measured));
     }
     if (setting.others.count != 0) {
-        if (Result<> done = module_.detach(); !done) {
-            return done.error();
-        }
-        if (Result<> done = verify({}, false, "after detaching everything", measured); !done) {
-            return done.error();
-        }
+        TRY(module_.detach());
+        TRY(verify({}, false, "after detaching everything", measured));
     }
     // Not every method has something to prepare.
     std::erase_if(measured.rows, [](const Row& row) { return row.running.empty(); });
@@ -215,101 +178,63 @@ Result<> AttachBench::cycle(const Setting& setting, const std::string& label, bo
     std::uint32_t first_stub = setting.measured.first;
     std::uint32_t second_stub = modified_stub(setting.measured);
 
-    // The kernel frees some of what a step left behind only after a grace period.
-    auto settle = [&] { std::this_thread::sleep_for(std::chrono::milliseconds(setting.settle)); };
-
-    progress_.show(label + ": attaching");
-    settle();
-    if (Result<> done = module_.attach(setting.measured, first_stub); !done) {
-        return done;
-    }
-    auto times = module_.times();
-    if (!times) {
-        return times.error();
-    }
-    if (Result<> done =
-            take_time(setting, times->attach, "attach", keep ? &measured.row("attach") : nullptr);
-        !done) {
-        return done;
-    }
-    // Not every method has something to prepare; what is there may then be another one's.
-    if (keep && is_of(setting, times->prepare)) {
-        measured.row("prepare").running.add(times->prepare->running);
-        measured.row("prepare").elapsed.add(times->prepare->elapsed);
-    }
+    auto measure = [&](const char* step, const auto& call,
+                       std::optional<StepTime> StepTimes::*time) -> Result<> {
+        progress_.show(fmt::format("{}: {}", label, step));
+        // The kernel frees some of what a step left behind only after a grace period.
+        std::this_thread::sleep_for(std::chrono::milliseconds(setting.settle));
+        TRY(call());
+        return take_time(setting, step, TRY(module_.times()).*time, keep ? &measured : nullptr);
+    };
     auto check = [&](std::uint32_t stub, std::string_view step) {
         return keep ? verify(with(stub), true, fmt::format("{}, {}", label, step), measured)
                     : Result<>();
     };
-    if (Result<> done = check(first_stub, "attached"); !done) {
-        return done;
+    TRY(measure(
+        "attach", [&] { return module_.attach(setting.measured, first_stub); },
+        &StepTimes::attach));
+    // Not every method has something to prepare; what is there may then be another one's.
+    auto prepare = TRY(module_.times()).prepare;
+    if (is_of(setting, prepare)) {
+        TRY(take_time(setting, "prepare", prepare, keep ? &measured : nullptr));
     }
-
-    progress_.show(label + ": changing targets");
-    settle();
-    if (Result<> done = module_.modify(setting.measured, second_stub); !done) {
-        return done;
-    }
-    times = module_.times();
-    if (!times) {
-        return times.error();
-    }
-    if (Result<> done =
-            take_time(setting, times->modify, "modify", keep ? &measured.row("modify") : nullptr);
-        !done) {
-        return done;
-    }
-    if (Result<> done = check(second_stub, "changed"); !done) {
-        return done;
-    }
-
-    progress_.show(label + ": detaching");
-    settle();
-    if (Result<> done = module_.detach(setting.measured); !done) {
-        return done;
-    }
-    times = module_.times();
-    if (!times) {
-        return times.error();
-    }
-    if (Result<> done =
-            take_time(setting, times->detach, "detach", keep ? &measured.row("detach") : nullptr);
-        !done) {
-        return done;
-    }
+    TRY(check(first_stub, "attached"));
+    TRY(measure(
+        "modify", [&] { return module_.modify(setting.measured, second_stub); },
+        &StepTimes::modify));
+    TRY(check(second_stub, "changed"));
+    TRY(measure(
+        "detach", [&] { return module_.detach(setting.measured); }, &StepTimes::detach));
     // Also after a warm-up: until then, memory that was freed behind RCU is back.
     return verify(before, false, label + ", detached", measured);
 }
 
-Result<> AttachBench::take_time(const Setting& setting, const std::optional<StepTime>& time,
-                                std::string_view step, Row* row) {
+Result<> AttachBench::take_time(const Setting& setting, std::string_view step,
+                                const std::optional<StepTime>& time, Measured* measured) {
     if (!is_of(setting, time)) {
         return failure(fmt::format("the module's times have no {} of {} with {}", step,
                                    counted(setting.measured.count, "function"),
                                    name_of(setting.way)),
                        "something else uses the module at the same time");
     }
-    if (row != nullptr) {
-        row->running.add(time->running);
-        row->elapsed.add(time->elapsed);
+    if (measured != nullptr) {
+        measured->row(step).running.add(time->running);
+        measured->row(step).elapsed.add(time->elapsed);
     }
     return {};
 }
 
 Result<> AttachBench::verify(const std::vector<AttachedPart>& parts, bool prove,
                              const std::string& label, Measured& measured) {
-    auto verification = verifier_.verify(parts);
-    if (!verification) {
-        return verification.error();
-    }
-    bool proven = !prove || verification->known != 0;
-    if (!verification->passed()) {
-        progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
+    auto verification = TRY(verifier_.verify(parts));
+    bool proven = !prove || verification.known != 0;
+    if (!verification.passed()) {
+        progress_.warn(fmt::format("{}: {}", label, verification.first_failure()));
     } else if (!proven) {
         progress_.warn(label + ": no known call is attached, so its hits prove nothing");
     }
-    measured.verified = measured.verified && proven && verification->passed();
-    measured.called = std::max(measured.called, verification->called);
+    measured.verified = measured.verified && proven && verification.passed();
+    measured.called = std::max(measured.called, verification.called);
     return {};
 }
 
@@ -325,7 +250,7 @@ void AttachBench::doubt(const std::vector<Row>& rows, std::string_view method) {
 
 namespace {
 
-class AttachBenchmark : public ModuleBenchmark {
+class AttachBenchmark : public FunctionBenchmark {
   public:
     [[nodiscard]] std::string name() const override { return "attach"; }
     [[nodiscard]] std::string help() const override {
@@ -337,11 +262,8 @@ class AttachBenchmark : public ModuleBenchmark {
         command.add_option("--functions", plan_.sizes, "Numbers of functions, e.g. 1,1000,40000")
             ->delimiter(',')
             ->capture_default_str();
-        command
-            .add_option("--methods", methods_,
-                        "each, multi, hash (default: all there are); each-far, multi-far, hash-far "
-                        "attach to stubs out of a call's reach, on arm64")
-            ->delimiter(',');
+        add_methods(command, "each, multi, hash (default: all there are); each-far, multi-far, "
+                             "hash-far attach to stubs out of a call's reach, on arm64");
         command
             .add_option("--each-limit", plan_.each_limit,
                         "Most functions that 'each' really attaches; beyond it is extrapolated")
@@ -363,48 +285,30 @@ class AttachBenchmark : public ModuleBenchmark {
     }
 
   protected:
-    Result<> check_plan(FdirectModule& module, const KernelPaths& paths) override {
-        auto available = module.methods();
-        if (!available) {
-            return available.error();
-        }
+    [[nodiscard]] std::vector<Way>
+    default_ways(const std::vector<Method>& available) const override {
         std::vector<Way> near;
-        for (Method method : *available) {
+        for (Method method : available) {
             near.push_back({method, Reach::near});
         }
-        auto ways = parse_ways(methods_, std::move(near));
-        if (!ways) {
-            return ways.error();
-        }
-        plan_.ways = std::move(*ways);
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        return AttachBench::check(plan_, functions->functions.size(), *available);
+        return near;
     }
 
-    Result<> measure(FdirectModule& module, const KernelPaths& paths, Record& record) override {
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        auto machine = Environment::collect(paths).machine;
-        SystemCalls calls(machine);
-        Verifier verifier(module, calls, paths.tracefs, machine);
-        Progress progress;
-        auto rows = AttachBench(module, calls, verifier, progress).run(plan_, functions->functions);
-        if (!rows) {
-            return rows.error();
-        }
-        record.env.functions_available = functions->functions.size();
-        record.rows = std::move(*rows);
+    Result<> check_ways(std::vector<Way> ways, std::size_t functions,
+                        const std::vector<Method>& available) override {
+        plan_.ways = std::move(ways);
+        return AttachBench::check(plan_, functions, available);
+    }
+
+    Result<> measure_with(const Bench& bench, Record& record) override {
+        record.env.functions_available = bench.functions.size();
+        record.rows = TRY(AttachBench(bench.module, bench.workload, bench.verifier, bench.progress)
+                              .run(plan_, bench.functions));
         return {};
     }
 
   private:
     AttachPlan plan_;
-    std::vector<std::string> methods_;
 };
 
 } // namespace

@@ -18,7 +18,7 @@
 
 namespace fdirect {
 
-/// What a benchmark of attaching measures.
+/// The plan of a benchmark of attaching.
 struct AttachPlan {
     std::vector<std::uint32_t> sizes; ///< numbers of functions
     std::vector<Way> ways;            ///< in the order they are measured
@@ -39,13 +39,13 @@ class AttachBench {
         : module_(module), workload_(workload), verifier_(verifier), progress_(progress) {}
 
     /// Runs the plan over the functions of a kernel; a row for each step. Each run attaches all
-    /// functions to stubs 0 and on, gives them other stubs, and detaches them; the module's clock
+    /// functions to stubs 0 and on, gives them other stubs, and detaches them. The module's clock
     /// tells how long the kernel took. A plan of `each` for more functions than its limit is
-    /// measured once, with as many as the limit, for all sizes. Warm-ups are verified at their end
-    /// only. A verification that fails is warned about and noted in its run; the runs go on.
-    /// Errors: usage for numbers that make no sense, cannot_run for a method or a reach that this
-    /// kernel lacks or more functions than it has; those of the module. Functions may then still be
-    /// attached.
+    /// measured once, with as many as the limit, for all sizes. Warm-ups are verified at their
+    /// end only. A verification that fails is warned about and noted in its run; the runs go on.
+    /// Errors: usage for numbers that make no sense; cannot_run for a method or a reach that this
+    /// kernel lacks, or more functions than it has; errors of the module. Functions may then
+    /// still be attached.
     Result<std::vector<Row>> run(const AttachPlan& plan, const std::vector<Function>& functions);
 
     /// Whether a plan can be run with these functions and methods. Errors: as of run().
@@ -61,7 +61,7 @@ class AttachBench {
         std::uint32_t settle = 0;
     };
 
-    /// What has been measured so far.
+    /// The figures so far.
     struct Measured {
         std::vector<Row> rows; ///< one for each step
         bool verified = true;
@@ -74,8 +74,8 @@ class AttachBench {
                                      const Way& way, std::uint32_t count);
     Result<> cycle(const Setting& setting, const std::string& label, bool keep, Measured& measured);
     static bool is_of(const Setting& setting, const std::optional<StepTime>& time);
-    static Result<> take_time(const Setting& setting, const std::optional<StepTime>& time,
-                              std::string_view step, Row* row);
+    static Result<> take_time(const Setting& setting, std::string_view step,
+                              const std::optional<StepTime>& time, Measured* measured);
     Result<> verify(const std::vector<AttachedPart>& parts, bool prove, const std::string& label,
                     Measured& measured);
     void doubt(const std::vector<Row>& rows, std::string_view method);

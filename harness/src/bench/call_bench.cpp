@@ -115,14 +115,11 @@ std::uint32_t CallPlan::runs_of(const CallSpec& spec) const {
 
 Result<> CallBench::measure(const CallPlan& plan, const CallSpec& spec, Row& row) {
     for (std::uint32_t i = 0; i < plan.runs_of(spec); i++) {
-        auto cost = module_.measure_call(spec, plan.calls);
-        if (!cost) {
-            return cost.error();
-        }
-        // What other CPUs and the hypervisor did in the other chunks is not in the fastest one.
-        row.measured = cost->chunk_calls;
-        row.running.add(cost->best);
-        row.untraced.add(cost->baseline_best);
+        auto cost = TRY(module_.measure_call(spec, plan.calls));
+        // The fastest chunk holds the least of what other CPUs and the hypervisor do.
+        row.measured = cost.chunk_calls;
+        row.running.add(cost.best);
+        row.untraced.add(cost.baseline_best);
     }
     row.details["calls"] = plan.calls;
     return {};
@@ -195,11 +192,7 @@ class CallBenchmark : public ModuleBenchmark {
 
     Result<> measure(FdirectModule& module, const KernelPaths& /*paths*/, Record& record) override {
         Progress progress;
-        auto rows = CallBench(module, progress).run(plan_);
-        if (!rows) {
-            return rows.error();
-        }
-        record.rows = std::move(*rows);
+        record.rows = TRY(CallBench(module, progress).run(plan_));
         return {};
     }
 

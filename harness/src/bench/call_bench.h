@@ -11,7 +11,7 @@
 
 namespace fdirect {
 
-/// What a benchmark of calls measures.
+/// The plan of a benchmark of calls.
 struct CallPlan {
     std::vector<CallKind> kinds;  ///< in the order they are measured; none: all that there are here
     std::uint64_t calls = 100000; ///< per run
@@ -21,8 +21,8 @@ struct CallPlan {
     [[nodiscard]] std::uint32_t runs_of(const CallSpec& spec) const;
 };
 
-/// What is attached in the measurements of a kind. Direct calls are measured alone, beside
-/// ftrace_ops of another function, and beside one of the same function.
+/// The measurements of a kind. Direct calls are measured alone, beside ftrace_ops of
+/// another function, and beside one of the same function.
 std::vector<CallSpec> call_specs(CallKind kind);
 
 /// Measures what calls of a traced function cost.
@@ -30,9 +30,9 @@ class CallBench {
   public:
     CallBench(FdirectModule& module, Progress& progress) : module_(module), progress_(progress) {}
 
-    /// Measures each of the plan's kinds in turn. What this architecture or kernel lacks is warned
-    /// about and left out. Errors: cannot_run for a kind that it lacks altogether and that the plan
-    /// names; those of the module.
+    /// Measures each of the plan's kinds in turn. A warning names each kind that this
+    /// architecture or kernel lacks; it is left out. Errors: cannot_run for a kind that it lacks
+    /// altogether and that the plan names; those of the module.
     Result<std::vector<Row>> run(const CallPlan& plan);
 
   private:

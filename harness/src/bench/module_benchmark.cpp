@@ -2,79 +2,69 @@
 #include "bench/module_benchmark.h"
 
 #include <fmt/format.h>
+#include <utility>
 
+#include "kernel/environment.h"
+#include "kernel/function_list.h"
 #include "util/text.h"
+#include "verify/system_calls.h"
 
 namespace fdirect {
 
 Result<> ModuleBenchmark::check(const KernelPaths& paths) {
-    auto module = FdirectModule::open(paths);
-    if (!module) {
-        return module.error();
-    }
-    if (Result<> sense = check_plan(*module, paths); !sense) {
-        return sense;
-    }
-    auto status = idle_status(*module);
-    if (!status) {
-        return status.error();
-    }
-    auto selection = module->selection();
-    if (!selection) {
-        return selection.error();
-    }
-    auto method = module->method();
-    if (!method) {
-        return method.error();
-    }
-    auto reach = module->reach();
-    if (!reach) {
-        return reach.error();
-    }
-    auto ops = module->ops();
-    if (!ops) {
-        return ops.error();
-    }
-    selection_ = *selection;
-    way_ = {*method, *reach};
-    ops_ = *ops;
+    auto module = TRY(FdirectModule::open(paths));
+    TRY(check_plan(module, paths));
+    TRY(idle_status(module));
+    selection_ = TRY(module.selection());
+    way_ = {TRY(module.method()), TRY(module.reach())};
+    ops_ = TRY(module.ops());
     return {};
 }
 
 Result<> ModuleBenchmark::run(const KernelPaths& paths, Record& record) {
-    auto module = FdirectModule::open(paths);
-    if (!module) {
-        return module.error();
-    }
-    return measure(*module, paths, record);
+    auto module = TRY(FdirectModule::open(paths));
+    return measure(module, paths, record);
 }
 
 Result<> ModuleBenchmark::restore(const KernelPaths& paths, const Ending& /*ending*/) {
-    auto module = FdirectModule::open(paths);
-    if (!module) {
-        return module.error();
-    }
-    auto status = module->status();
-    if (!status) {
-        return status.error();
-    }
-    if (status->attached != 0) {
-        fmt::print(stderr, "detaching {}\n", counted(status->attached, "function"));
-        if (Result<> done = module->detach(); !done) {
-            return done;
-        }
+    auto module = TRY(FdirectModule::open(paths));
+    auto status = TRY(module.status());
+    if (status.attached != 0) {
+        fmt::print(stderr, "detaching {}\n", counted(status.attached, "function"));
+        TRY(module.detach());
     }
     Result<> done;
     if (!selection_.empty()) {
-        done = module->select(selection_);
+        done = module.select(selection_);
     }
-    for (const Result<>& next : {done, module->set_method(way_.method),
-                                 module->set_reach(way_.reach), module->set_ops(ops_)}) {
+    for (const Result<>& next : {done, module.set_method(way_.method), module.set_reach(way_.reach),
+                                 module.set_ops(ops_)}) {
         if (!next) {
             return next;
         }
     }
     return {};
+}
+
+void FunctionBenchmark::add_methods(CLI::App& command, const std::string& help) {
+    command.add_option("--methods", methods_, help)->delimiter(',');
+}
+
+Result<> FunctionBenchmark::check_plan(FdirectModule& module, const KernelPaths& paths) {
+    auto available = TRY(module.methods());
+    auto ways = TRY(parse_ways(methods_, default_ways(available)));
+    auto functions = TRY(FunctionList::load(paths));
+    return check_ways(std::move(ways), functions.functions.size(), available);
+}
+
+Result<> FunctionBenchmark::measure(FdirectModule& module, const KernelPaths& paths,
+                                    Record& record) {
+    auto functions = TRY(FunctionList::load(paths));
+    auto machine = Environment::collect(paths).machine;
+    SystemCalls calls(machine);
+    Verifier verifier(module, calls, paths.tracefs, machine);
+    Progress progress;
+    return measure_with({paths, module, calls, verifier, progress, functions.functions}, record);
 }
 
 Result<ModuleStatus> idle_status(FdirectModule& module) {

@@ -8,11 +8,8 @@
 #include <utility>
 
 #include "bench/module_benchmark.h"
-#include "kernel/environment.h"
 #include "kernel/function_choice.h"
-#include "kernel/function_list.h"
 #include "util/text.h"
-#include "verify/system_calls.h"
 
 namespace fdirect {
 namespace {
@@ -70,13 +67,8 @@ Result<> ScaleBench::check(const ScalePlan& plan, std::size_t functions,
 }
 
 Result<Record> ScaleBench::run(const ScalePlan& plan, const std::vector<Function>& functions) {
-    auto methods = module_.methods();
-    if (!methods) {
-        return methods.error();
-    }
-    if (Result<> sense = check(plan, functions.size(), *methods); !sense) {
-        return sense.error();
-    }
+    auto methods = TRY(module_.methods());
+    TRY(check(plan, functions.size(), methods));
 
     for (const Way& way : plan.ways) {
         if (way.method == Method::each &&
@@ -87,11 +79,7 @@ Result<Record> ScaleBench::run(const ScalePlan& plan, const std::vector<Function
     }
     Record record;
     record.env.functions_available = functions.size();
-    auto memory = measure_memory(plan, functions);
-    if (!memory) {
-        return memory.error();
-    }
-    record.rows.push_back(std::move(*memory));
+    record.rows.push_back(TRY(measure_memory(plan, functions)));
 
     for (std::uint32_t before : plan.before) {
         for (std::uint32_t size : plan.sizes) {
@@ -100,22 +88,16 @@ Result<Record> ScaleBench::run(const ScalePlan& plan, const std::vector<Function
                                            counted(size, "function"), with_thousands(before)));
                 continue;
             }
-            auto runs = measure_attach(plan, functions, before, size);
-            if (!runs) {
-                return runs.error();
-            }
-            std::move(runs->begin(), runs->end(), std::back_inserter(record.rows));
+            auto runs = TRY(measure_attach(plan, functions, before, size));
+            std::move(runs.begin(), runs.end(), std::back_inserter(record.rows));
         }
     }
     for (std::uint32_t before : plan.before) {
         if (!fits(before, 1, functions.size())) {
             continue;
         }
-        auto rows = measure_kprobe(plan, functions, before);
-        if (!rows) {
-            return rows.error();
-        }
-        std::move(rows->begin(), rows->end(), std::back_inserter(record.rows));
+        auto rows = TRY(measure_kprobe(plan, functions, before));
+        std::move(rows.begin(), rows.end(), std::back_inserter(record.rows));
     }
     progress_.clear();
     return record;
@@ -140,11 +122,8 @@ Result<std::vector<Row>> ScaleBench::measure_attach(const ScalePlan& plan,
                 part.before_method = Method::multi;
             }
         }
-        auto runs = AttachBench(module_, workload_, verifier_, progress_).run(part, functions);
-        if (!runs) {
-            return runs.error();
-        }
-        std::move(runs->begin(), runs->end(), std::back_inserter(all));
+        auto runs = TRY(AttachBench(module_, workload_, verifier_, progress_).run(part, functions));
+        std::move(runs.begin(), runs.end(), std::back_inserter(all));
     }
     return all;
 }
@@ -154,37 +133,20 @@ Result<Row> ScaleBench::measure_memory(const ScalePlan& plan,
     Attached all{plan.ways.front(), largest_alone(plan, functions.size())};
     const std::string label = fmt::format("memory of {}", counted(all.count, "function"));
     progress_.show(label);
-    if (Result<> done = select(functions, 0, all.count); !done) {
-        return done.error();
-    }
+    TRY(select(functions, 0, all.count));
     // Far stubs take memory when they are first asked for.
-    if (Result<> done = module_.set_reach(all.way.reach); !done) {
-        return done.error();
-    }
-    auto before = gauge_.settled();
-    if (!before) {
-        return before.error();
-    }
-    if (Result<> done = attach(all); !done) {
-        return done.error();
-    }
-    auto after = gauge_.settled();
-    if (!after) {
-        return after.error();
-    }
-    auto verified = verify(all, label);
+    TRY(module_.set_reach(all.way.reach));
+    auto before = TRY(gauge_.settled());
+    TRY(attach(all));
+    auto after = TRY(gauge_.settled());
+    auto verified = TRY(verify(all, label));
     if (!verified) {
-        return verified.error();
-    }
-    if (!*verified) {
         return failure(label + " was measured with functions that did not verify",
                        "the warnings above say what was wrong");
     }
-    if (Result<> done = module_.detach(); !done) {
-        return done.error();
-    }
-    std::int64_t slab = growth(before->slab, after->slab);
-    std::int64_t vmalloc = growth(before->vmalloc, after->vmalloc);
+    TRY(module_.detach());
+    std::int64_t slab = growth(before.slab, after.slab);
+    std::int64_t vmalloc = growth(before.vmalloc, after.vmalloc);
     Row row;
     row.key = {
         {"method", name_of(all.way)}, {"functions", all.count}, {"beside", 0U}, {"step", "memory"}};
@@ -209,38 +171,23 @@ Result<std::vector<Row>> ScaleBench::measure_kprobe(const ScalePlan& plan,
     }
     const std::string label = fmt::format("kprobe beside {}", counted(before, "attached function"));
     progress_.show(label);
-    if (Result<> done = select(functions, before, 1); !done) {
-        return done.error();
-    }
+    TRY(select(functions, before, 1));
     Attached others{way, before};
-    if (Result<> done = attach(others); !done) {
-        return done.error();
-    }
+    TRY(attach(others));
     for (std::uint32_t i = 0; i < plan.warmup + plan.runs; i++) {
         // It is on a function that is not attached, the last one.
-        auto cost = module_.measure_kprobe(before);
-        if (!cost) {
-            return cost.error();
-        }
+        auto cost = TRY(module_.measure_kprobe(before));
         for (std::size_t step = 0; step < kprobe_steps.size() && i >= plan.warmup; step++) {
-            rows[step].running.add(cost->steps[step].running);
-            rows[step].elapsed.add(cost->steps[step].elapsed);
-            rows[step].details["ftrace"] = cost->ftrace;
+            rows[step].running.add(cost.steps[step].running);
+            rows[step].elapsed.add(cost.steps[step].elapsed);
+            rows[step].details["ftrace"] = cost.ftrace;
         }
     }
-    auto verified = verify(others, label);
-    if (!verified) {
-        return verified.error();
-    }
-    if (Result<> done = module_.detach(); !done) {
-        return done.error();
-    }
-    auto left = verify({way, 0}, label + ", after detaching everything");
-    if (!left) {
-        return left.error();
-    }
+    auto verified = TRY(verify(others, label));
+    TRY(module_.detach());
+    auto left = TRY(verify({way, 0}, label + ", after detaching everything"));
     for (Row& row : rows) {
-        row.verified = *verified && *left;
+        row.verified = verified && left;
     }
     return rows;
 }
@@ -255,15 +202,9 @@ Result<> ScaleBench::attach(const Attached& attached) {
     if (attached.count == 0) {
         return {};
     }
-    if (Result<> done = module_.set_method(attached.way.method); !done) {
-        return done;
-    }
-    if (Result<> done = module_.set_reach(attached.way.reach); !done) {
-        return done;
-    }
-    if (Result<> done = module_.set_ops(0); !done) {
-        return done;
-    }
+    TRY(module_.set_method(attached.way.method));
+    TRY(module_.set_reach(attached.way.reach));
+    TRY(module_.set_ops(0));
     return module_.attach(Range{0, attached.count}, 0);
 }
 
@@ -273,27 +214,16 @@ Result<bool> ScaleBench::verify(const Attached& attached, const std::string& lab
     if (attached.count != 0) {
         parts.push_back({attached.way, {0, attached.count}, 0});
     }
-    auto verification = verifier_.verify(parts);
-    if (!verification) {
-        return verification.error();
+    auto verification = TRY(verifier_.verify(parts));
+    if (!verification.passed()) {
+        progress_.warn(fmt::format("{}: {}", label, verification.first_failure()));
     }
-    if (!verification->passed()) {
-        progress_.warn(fmt::format("{}: {}", label, verification->first_failure()));
-    }
-    return verification->passed();
+    return verification.passed();
 }
 
 namespace {
 
-/// The kernel's best way, and where many targets take many ftrace_ops, that of one more.
-std::vector<Way> best_ways(const std::vector<Method>& available) {
-    if (std::find(available.begin(), available.end(), Method::hash) != available.end()) {
-        return {{Method::hash, Reach::near}};
-    }
-    return {{Method::multi, Reach::near}, {Method::each, Reach::near}};
-}
-
-class ScaleBenchmark : public ModuleBenchmark {
+class ScaleBenchmark : public FunctionBenchmark {
   public:
     [[nodiscard]] std::string name() const override { return "scale"; }
     [[nodiscard]] std::string help() const override {
@@ -309,11 +239,8 @@ class ScaleBenchmark : public ModuleBenchmark {
                         "Numbers of functions that are attached already, e.g. 0,40000")
             ->delimiter(',')
             ->capture_default_str();
-        command
-            .add_option(
-                "--methods", methods_,
-                "each, multi, hash, and with -far (default: hash, or multi,each without it)")
-            ->delimiter(',');
+        add_methods(command,
+                    "each, multi, hash, and with -far (default: hash, or multi,each without it)");
         command
             .add_option("--runs", plan_.runs, "Runs that are measured; fewer with many functions")
             ->capture_default_str();
@@ -321,46 +248,33 @@ class ScaleBenchmark : public ModuleBenchmark {
     }
 
   protected:
-    Result<> check_plan(FdirectModule& module, const KernelPaths& paths) override {
-        auto available = module.methods();
-        if (!available) {
-            return available.error();
+    /// The kernel's best, and where many targets take many ftrace_ops, that of one more.
+    [[nodiscard]] std::vector<Way>
+    default_ways(const std::vector<Method>& available) const override {
+        if (std::find(available.begin(), available.end(), Method::hash) != available.end()) {
+            return {{Method::hash, Reach::near}};
         }
-        auto ways = parse_ways(methods_, best_ways(*available));
-        if (!ways) {
-            return ways.error();
-        }
-        plan_.ways = std::move(*ways);
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        return ScaleBench::check(plan_, functions->functions.size(), *available);
+        return {{Method::multi, Reach::near}, {Method::each, Reach::near}};
     }
 
-    Result<> measure(FdirectModule& module, const KernelPaths& paths, Record& record) override {
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        auto machine = Environment::collect(paths).machine;
-        SystemCalls calls(machine);
-        Verifier verifier(module, calls, paths.tracefs, machine);
-        MemoryGauge gauge(paths);
-        Progress progress;
-        auto measured =
-            ScaleBench(module, calls, verifier, gauge, progress).run(plan_, functions->functions);
-        if (!measured) {
-            return measured.error();
-        }
-        record.env.functions_available = measured->env.functions_available;
-        record.rows = std::move(measured->rows);
+    Result<> check_ways(std::vector<Way> ways, std::size_t functions,
+                        const std::vector<Method>& available) override {
+        plan_.ways = std::move(ways);
+        return ScaleBench::check(plan_, functions, available);
+    }
+
+    Result<> measure_with(const Bench& bench, Record& record) override {
+        MemoryGauge gauge(bench.paths);
+        record.env.functions_available = bench.functions.size();
+        record.rows =
+            TRY(ScaleBench(bench.module, bench.workload, bench.verifier, gauge, bench.progress)
+                    .run(plan_, bench.functions))
+                .rows;
         return {};
     }
 
   private:
     ScalePlan plan_;
-    std::vector<std::string> methods_;
 };
 
 } // namespace

@@ -17,7 +17,7 @@
 
 namespace fdirect {
 
-/// What a benchmark of scale measures: each number of functions beside each number of others that
+/// The plan of a benchmark of scale: each number of functions beside each number of others that
 /// are attached already.
 struct ScalePlan {
     std::vector<std::uint32_t> sizes = {1, 10, 100, 1000, 10000, 40000};
@@ -26,14 +26,14 @@ struct ScalePlan {
     std::uint32_t runs = 5;   ///< that are kept, see runs_of()
     std::uint32_t warmup = 1; ///< runs before them that are not
 
-    /// Runs that are kept with so many functions in all: fewer with many, where they take long and
-    /// each is an average over many functions, but two at least unless the plan has less.
+    /// Runs that are kept with so many functions in all. There are fewer with many functions,
+    /// where they take long and each is an average, but at least two unless the plan has less.
     [[nodiscard]] std::uint32_t runs_of(std::uint64_t functions) const;
 };
 
-/// Measures how the cost of attaching, changing and detaching depends on how many functions that is
-/// done with at once and how many are attached already; the same for a kprobe, and what memory
-/// attaching takes. Each step is verified with real hits.
+/// Measures how the cost of attaching, changing and detaching depends on the number of functions,
+/// and on the number of those that are attached already. Also measures a kprobe beside them, and
+/// the memory that attaching takes. Each step is verified with real hits.
 class ScaleBench {
   public:
     ScaleBench(FdirectModule& module, Workload& workload, Verifier& verifier, MemoryGauge& gauge,
@@ -45,12 +45,12 @@ class ScaleBench {
         , progress_(progress) {}
 
     /// Runs the plan over the functions of a kernel, and fills in rows and functions of the record.
-    /// What does not fit into these functions is warned about and left out. `each` is measured with
-    /// one function only, beside others that have one ftrace_ops: that is what one more target
-    /// costs there. Memory is measured first, with the largest number of functions: what the kernel
-    /// keeps once it has allocated it would be missing later. Errors: of AttachBench::run(); usage
-    /// for a plan that has no way but `each` or in which nothing fits. Functions may then still be
-    /// attached.
+    /// A warning names each size that does not fit into these functions; it is left out. `each`
+    /// is measured with one function only, beside others that have one ftrace_ops: that is what
+    /// one more target costs there. Memory is measured first, with the largest number of
+    /// functions: what the kernel keeps once it has allocated it would be missing later. Errors:
+    /// of AttachBench::run(); usage for a plan that has no way but `each` or in which nothing
+    /// fits. Functions may then still be attached.
     Result<Record> run(const ScalePlan& plan, const std::vector<Function>& functions);
 
     /// Whether a plan can be run with these functions and methods. Errors: as of run().
@@ -58,7 +58,7 @@ class ScaleBench {
                           const std::vector<Method>& methods);
 
   private:
-    /// What stays attached for a while: functions 0 and on, to stubs 0 and on.
+    /// Functions 0 and on that stay attached for a while, to stubs 0 and on.
     struct Attached {
         Way way;
         std::uint32_t count = 0;

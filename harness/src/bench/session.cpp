@@ -15,15 +15,11 @@ namespace {
 Result<ExitCode> measure(Benchmark& benchmark, const KernelPaths& paths,
                          const SessionOptions& options) {
     Record record = options.record(benchmark.name(), Environment::collect(paths));
-    if (Result<> done = benchmark.run(paths, record); !done) {
-        return done.error();
-    }
+    TRY(benchmark.run(paths, record));
     for (Row& row : record.rows) {
         row.unit = row.unit.empty() ? options.unit : row.unit;
     }
-    if (Result<> done = write_record(record, options); !done) {
-        return done.error();
-    }
+    TRY(write_record(record, options));
     auto wrong = std::find_if(record.rows.begin(), record.rows.end(),
                               [](const Row& row) { return !row.verified; });
     if (wrong != record.rows.end()) {
@@ -36,10 +32,9 @@ Result<ExitCode> measure(Benchmark& benchmark, const KernelPaths& paths,
 } // namespace
 
 void SessionOptions::add_to(CLI::App& command) {
-    auto* unit_option =
-        command.add_option("--unit", unit, "What a nanosecond of this clock is: ns or insn")
-            ->check(CLI::IsMember({"ns", "insn"}))
-            ->capture_default_str();
+    auto* unit_option = command.add_option("--unit", unit, "Unit of the clock: ns or insn")
+                            ->check(CLI::IsMember({"ns", "insn"}))
+                            ->capture_default_str();
     auto* base_option =
         command
             .add_option("--base", base,
@@ -83,9 +78,7 @@ Result<> write_record(const Record& record, const SessionOptions& options) {
 
 int run_session(Benchmark& benchmark, const KernelPaths& paths, const SessionOptions& options) {
     int code = run_command([&]() -> Result<> {
-        if (Result<> sense = benchmark.check(paths); !sense) {
-            return sense;
-        }
+        TRY(benchmark.check(paths));
         return options.output.empty() ? Result<>() : check_writable(options.output);
     });
     if (code != 0) {

@@ -21,7 +21,7 @@ struct SessionOptions {
     std::string output;
     FormatOptions format;
 
-    /// What is not given is taken from FDIRECT_UNIT, FDIRECT_BASE and FDIRECT_ACCEL.
+    /// FDIRECT_UNIT, FDIRECT_BASE and FDIRECT_ACCEL give the defaults.
     void add_to(CLI::App& command);
 
     /// A record of something that was measured here, without rows.

@@ -67,19 +67,10 @@ std::vector<BpfTarget> bpf_targets(const std::vector<Function>& functions,
 }
 
 Result<std::vector<BpfTarget>> load_bpf_targets(const KernelPaths& paths) {
-    auto functions = FunctionList::load(paths);
-    if (!functions) {
-        return functions.error();
-    }
-    auto types = kernel_function_types(paths);
-    if (!types) {
-        return types.error();
-    }
-    auto symbols = read_file(paths.procfs / "kallsyms");
-    if (!symbols) {
-        return symbols.error();
-    }
-    return bpf_targets(functions->functions, *types, *symbols);
+    auto functions = TRY(FunctionList::load(paths));
+    auto types = TRY(kernel_function_types(paths));
+    auto symbols = TRY(read_file(paths.procfs / "kallsyms"));
+    return bpf_targets(functions.functions, types, symbols);
 }
 
 } // namespace fdirect

@@ -26,12 +26,13 @@ struct BpfTarget {
 using FunctionTypes = std::unordered_map<std::string, std::uint32_t>;
 
 /// The functions that have a type, no module, and a name of their own among all symbols (the text
-/// of kallsyms): a program is attached to a name, and which of several it means is the kernel's
-/// choice. They are in the order of `functions`.
+/// of kallsyms). A program is attached to a name; if several functions have it, the kernel
+/// chooses. They are in the order of `functions`.
 std::vector<BpfTarget> bpf_targets(const std::vector<Function>& functions,
                                    const FunctionTypes& types, std::string_view symbols);
 
-/// Those of the kernel that runs. Errors: cannot_run without BTF; of FunctionList::load().
+/// The targets of the kernel that runs. Errors: cannot_run without BTF; of
+/// FunctionList::load().
 Result<std::vector<BpfTarget>> load_bpf_targets(const KernelPaths& paths);
 
 } // namespace fdirect

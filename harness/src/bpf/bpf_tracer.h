@@ -14,7 +14,7 @@
 
 namespace fdirect {
 
-/// Which counter a program counts in.
+/// The counter that a program counts in.
 enum class BpfCounter {
     slot, ///< that of its link; for fentry and kprobe.multi only
     first ///< always the first one: nothing but the way to the program and a count

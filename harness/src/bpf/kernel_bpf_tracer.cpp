@@ -180,13 +180,10 @@ Result<FileDescriptor> KernelBpfTracer::attach(BpfKind kind, const FileDescripto
 Result<FileDescriptor> KernelBpfTracer::attach_kprobe(const FileDescriptor& program,
                                                       const BpfTarget& function,
                                                       std::uint64_t slot) const {
-    auto type = kprobe_event_type(paths_);
-    if (!type) {
-        return type.error();
-    }
+    auto type = TRY(kprobe_event_type(paths_));
     perf_event_attr event{};
     event.size = sizeof(event);
-    event.type = *type;
+    event.type = type;
     event.config1 = reinterpret_cast<std::uintptr_t>(function.name.c_str());
     FileDescriptor probe(
         static_cast<int>(::syscall(SYS_perf_event_open, &event, -1, 0, -1, PERF_FLAG_FD_CLOEXEC)));

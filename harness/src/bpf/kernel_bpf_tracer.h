@@ -14,8 +14,8 @@ namespace fdirect {
 Result<std::uint32_t> kprobe_event_type(const KernelPaths& paths);
 
 /// BPF in the kernel that runs, by libbpf. The programs are loaded once, so that libbpf prepares
-/// them for this kernel, and from then on as often as they are needed with no more than the system
-/// calls.
+/// them for this kernel. From then on the system calls alone load them, as often as they are
+/// needed.
 class KernelBpfTracer : public BpfTracer {
   public:
     /// `function` is one that the programs can be prepared for. Errors: cannot_run where this

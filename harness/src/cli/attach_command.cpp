@@ -28,62 +28,34 @@ struct AttachOptions {
 /// The text of the functions that the options choose; nothing where they choose none.
 Result<std::optional<std::string>> functions_of(const AttachOptions& options) {
     if (!options.from.empty()) {
-        auto text = options.from == "-" ? read_stdin() : read_file(options.from);
-        if (!text) {
-            return text.error();
-        }
-        return std::optional<std::string>(*text);
+        auto text = TRY(options.from == "-" ? read_stdin() : read_file(options.from));
+        return std::optional<std::string>(text);
     }
     if (options.patterns.empty()) {
         return std::optional<std::string>();
     }
-    auto filter = FunctionFilter::parse(options.patterns);
-    if (!filter) {
-        return filter.error();
-    }
-    auto all = FunctionList::load(KernelPaths::from_environment());
-    if (!all) {
-        return all.error();
-    }
-    auto chosen = filter->choose(all->functions);
-    if (!chosen) {
-        return chosen.error();
-    }
-    return std::optional<std::string>(addresses_of(*chosen));
+    auto filter = TRY(FunctionFilter::parse(options.patterns));
+    auto all = TRY(FunctionList::load(KernelPaths::from_environment()));
+    auto chosen = TRY(filter.choose(all.functions));
+    return std::optional<std::string>(addresses_of(chosen));
 }
 
 Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
-    auto functions = functions_of(options);
-    if (!functions) {
-        return functions.error();
-    }
+    auto functions = TRY(functions_of(options));
     if (!options.method.empty()) {
-        auto method = parse_method(options.method);
-        if (!method) {
-            return method.error();
-        }
-        if (Result<> done = module.set_method(*method); !done) {
-            return done.error();
-        }
+        auto method = TRY(parse_method(options.method));
+        TRY(module.set_method(method));
     }
     if (auto reach = reach_named(options.reach)) {
-        if (Result<> done = module.set_reach(*reach); !done) {
-            return done.error();
-        }
+        TRY(module.set_reach(*reach));
     }
     if (options.ops) {
-        if (Result<> done = module.set_ops(*options.ops); !done) {
-            return done.error();
-        }
+        TRY(module.set_ops(*options.ops));
     }
-    if (*functions) {
-        if (Result<> done = module.select(**functions); !done) {
-            return done.error();
-        }
+    if (functions) {
+        TRY(module.select(*functions));
     }
-    if (Result<> done = module.attach(options.range.range(), options.stub); !done) {
-        return done.error();
-    }
+    TRY(module.attach(options.range.range(), options.stub));
 
     auto status = module.status();
     auto times = module.times();
@@ -97,26 +69,19 @@ Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
                             readable(static_cast<double>(times->attach->elapsed) / 1e6));
     }
     text += fmt::format(", {} in all\n", with_thousands(status->attached));
-    if (Result<> done = write_out(text); !done) {
-        return done.error();
-    }
+    TRY(write_out(text));
     return ExitCode::ok;
 }
 
 /// Takes back what was attached since there were `before` functions.
 ExitCode take_back(FdirectModule& module, const AttachOptions& options, std::uint64_t before) {
     return run_work([&]() -> Result<ExitCode> {
-        auto status = module.status();
-        if (!status) {
-            return status.error();
-        }
-        if (status->attached > before) {
+        auto status = TRY(module.status());
+        if (status.attached > before) {
             auto range = before == 0 ? std::nullopt : options.range.range();
-            if (Result<> done = module.detach(range); !done) {
-                return done.error();
-            }
+            TRY(module.detach(range));
             fmt::print(stderr, "detached {} again\n",
-                       counted(status->attached - before, "function"));
+                       counted(status.attached - before, "function"));
         }
         return ExitCode::ok;
     });
@@ -148,7 +113,7 @@ void add_attach_command(CLI::App& program, int& code) {
                      "Stubs that a call reaches or not, near or far (default: what it uses)")
         ->check(CLI::IsMember({"near", "far"}));
     command->add_option("--ops", options->ops,
-                        "Which of the module's shared ftrace_ops, 0 to 3 (default: what it uses)");
+                        "The shared ftrace_ops of the module, 0 to 3 (default: the current one)");
     options->range.add_to(*command);
     command
         ->add_option("--stub", options->stub,

@@ -12,27 +12,16 @@ namespace {
 
 Result<> detach(const RangeOptions& options) {
     auto range = options.range();
-    auto module = FdirectModule::open(KernelPaths::from_environment());
-    if (!module) {
-        return module.error();
-    }
-    auto before = module->status();
-    if (!before) {
-        return before.error();
-    }
-    if (!range && before->attached == 0) {
+    auto module = TRY(FdirectModule::open(KernelPaths::from_environment()));
+    auto before = TRY(module.status());
+    if (!range && before.attached == 0) {
         return write_out("nothing is attached\n");
     }
-    if (Result<> done = module->detach(range); !done) {
-        return done;
-    }
-    auto after = module->status();
-    if (!after) {
-        return after.error();
-    }
+    TRY(module.detach(range));
+    auto after = TRY(module.status());
     return write_out(fmt::format("detached {}, {} left\n",
-                                 counted(before->attached - after->attached, "function"),
-                                 with_thousands(after->attached)));
+                                 counted(before.attached - after.attached, "function"),
+                                 with_thousands(after.attached)));
 }
 
 } // namespace

@@ -14,7 +14,7 @@
 
 namespace fdirect {
 
-/// What this kernel can do, as far as this user can see.
+/// The abilities of this kernel, as far as this user can see.
 struct KernelInfo {
     Environment environment;
     Answer module_loaded = Answer::unknown;

@@ -40,23 +40,14 @@ std::string as_json(const std::vector<Function>& functions) {
 }
 
 Result<> list(const ListOptions& options) {
-    auto filter = FunctionFilter::parse(options.patterns);
-    if (!filter) {
-        return filter.error();
-    }
-    auto all = FunctionList::load(KernelPaths::from_environment());
-    if (!all) {
-        return all.error();
-    }
-    if (all->left_out != 0) {
+    auto filter = TRY(FunctionFilter::parse(options.patterns));
+    auto all = TRY(FunctionList::load(KernelPaths::from_environment()));
+    if (all.left_out != 0) {
         fmt::print(stderr, "warning: {} left out, as this kernel does not tell their addresses\n",
-                   counted(all->left_out, "ambiguous name"));
+                   counted(all.left_out, "ambiguous name"));
     }
-    auto chosen = filter->choose(all->functions);
-    if (!chosen) {
-        return chosen.error();
-    }
-    return write_out(options.json ? as_json(*chosen) : as_text(*chosen));
+    auto chosen = TRY(filter.choose(all.functions));
+    return write_out(options.json ? as_json(chosen) : as_text(chosen));
 }
 
 } // namespace

@@ -38,11 +38,8 @@ Result<Pair> pair_of(const std::string& text) {
 /// The record in a file without the rows that are not asked for.
 Result<Record> load(const std::string& file,
                     const std::map<std::string, std::set<std::string>>& where) {
-    auto text = read_file(file);
-    if (!text) {
-        return text.error();
-    }
-    auto record = parse_record(*text);
+    auto text = TRY(read_file(file));
+    auto record = parse_record(text);
     if (!record) {
         return failure(fmt::format("{} is no record: {}", file, record.error().message),
                        record.error().hint);
@@ -63,23 +60,13 @@ Result<Record> load(const std::string& file,
 Result<> show_report(const ReportOptions& options) {
     std::map<std::string, std::set<std::string>> where;
     for (const std::string& condition : options.where) {
-        auto pair = pair_of(condition);
-        if (!pair) {
-            return pair.error();
-        }
-        where[pair->first].insert(pair->second);
+        auto pair = TRY(pair_of(condition));
+        where[pair.first].insert(pair.second);
     }
     std::vector<Figure> figures;
     for (const std::string& figure : options.figures) {
-        auto pair = pair_of(figure);
-        if (!pair) {
-            return pair.error();
-        }
-        auto svg = read_file(pair->second);
-        if (!svg) {
-            return svg.error();
-        }
-        figures.emplace_back(pair->first, std::move(*svg));
+        auto pair = TRY(pair_of(figure));
+        figures.emplace_back(pair.first, TRY(read_file(pair.second)));
     }
     if (options.files.empty() && options.recorded.empty()) {
         return misuse("there is nothing to show", "give at least one file");
@@ -87,23 +74,17 @@ Result<> show_report(const ReportOptions& options) {
     std::vector<Record> records;
     for (const auto* files : {&options.files, &options.recorded}) {
         for (const std::string& file : *files) {
-            auto record = load(file, where);
-            if (!record) {
-                return record.error();
-            }
-            record->recorded = files == &options.recorded;
-            records.push_back(std::move(*record));
+            auto record = TRY(load(file, where));
+            record.recorded = files == &options.recorded;
+            records.push_back(std::move(record));
         }
     }
     auto asked = [&](const char* part) {
         return std::find(options.parts.begin(), options.parts.end(), part) != options.parts.end();
     };
-    auto text = report(records, options.format.format(),
-                       {asked("headline"), asked("tables"), asked("ratios")}, figures);
-    if (!text) {
-        return text.error();
-    }
-    return write_out(*text);
+    auto text = TRY(report(records, options.format.format(),
+                           {asked("headline"), asked("tables"), asked("ratios")}, figures));
+    return write_out(text);
 }
 
 } // namespace

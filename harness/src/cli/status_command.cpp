@@ -86,19 +86,10 @@ std::string as_json(const ModuleStatus& status, const StepTimes& times) {
 }
 
 Result<> show_status(bool json) {
-    auto module = FdirectModule::open(KernelPaths::from_environment());
-    if (!module) {
-        return module.error();
-    }
-    auto status = module->status();
-    if (!status) {
-        return status.error();
-    }
-    auto times = module->times();
-    if (!times) {
-        return times.error();
-    }
-    return write_out(json ? as_json(*status, *times) : as_text(*status, *times));
+    auto module = TRY(FdirectModule::open(KernelPaths::from_environment()));
+    auto status = TRY(module.status());
+    auto times = TRY(module.times());
+    return write_out(json ? as_json(status, times) : as_text(status, times));
 }
 
 } // namespace

@@ -49,20 +49,12 @@ std::string as_json(const Verification& verification) {
 
 Result<ExitCode> verify(bool json) {
     auto paths = KernelPaths::from_environment();
-    auto module = FdirectModule::open(paths);
-    if (!module) {
-        return module.error();
-    }
+    auto module = TRY(FdirectModule::open(paths));
     auto machine = Environment::collect(paths).machine;
     SystemCalls calls(machine);
-    auto verification = Verifier(*module, calls, paths.tracefs, machine).verify(std::nullopt);
-    if (!verification) {
-        return verification.error();
-    }
-    if (Result<> done = write_out(json ? as_json(*verification) : as_text(*verification)); !done) {
-        return done.error();
-    }
-    if (!verification->passed()) {
+    auto verification = TRY(Verifier(module, calls, paths.tracefs, machine).verify(std::nullopt));
+    TRY(write_out(json ? as_json(verification) : as_text(verification)));
+    if (!verification.passed()) {
         return failure("hits or call sites are not as they should be",
                        "another tracer on the same functions takes their call sites over");
     }

@@ -31,9 +31,7 @@ Result<> check_function_profiler(const KernelPaths& paths) {
 
 Result<FunctionNames> functions_run_by(const KernelPaths& paths,
                                        const std::function<Result<>()>& work) {
-    if (Result<> unused = check_function_profiler(paths); !unused) {
-        return unused.error();
-    }
+    TRY(check_function_profiler(paths));
     Result<> done = write_once(paths.tracefs / "function_profile_enabled", "1");
     if (done) {
         done = work();
@@ -54,11 +52,8 @@ Result<FunctionNames> functions_run_by(const KernelPaths& paths,
         if (!file.path().filename().string().starts_with("function")) {
             continue;
         }
-        auto text = read_file(file.path());
-        if (!text) {
-            return text.error();
-        }
-        add_profiled_functions(*text, names);
+        auto text = TRY(read_file(file.path()));
+        add_profiled_functions(text, names);
     }
     return names;
 }

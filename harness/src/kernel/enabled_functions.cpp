@@ -18,11 +18,8 @@ std::size_t count_enabled_functions(std::string_view text) {
 }
 
 Result<std::size_t> count_enabled_functions(const KernelPaths& paths) {
-    auto text = read_file(paths.tracefs / "enabled_functions");
-    if (!text) {
-        return text.error();
-    }
-    return count_enabled_functions(*text);
+    auto text = TRY(read_file(paths.tracefs / "enabled_functions"));
+    return count_enabled_functions(text);
 }
 
 } // namespace fdirect

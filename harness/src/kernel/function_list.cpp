@@ -16,7 +16,7 @@ namespace {
 /// cannot go.
 constexpr std::string_view own_module = "fdirect";
 
-/// What the kernel prints for a record whose function it dropped, e.g. an overridden weak one.
+/// The kernel prints this for a record whose function it dropped, e.g. an overridden weak one.
 constexpr std::string_view nameless = "__ftrace_invalid_address__";
 
 bool attachable(const Function& function) {
@@ -122,11 +122,7 @@ Result<FunctionList> FunctionList::load(const KernelPaths& paths) {
         if (!names.ok()) {
             return unreadable(paths, names.error());
         }
-        auto symbols = read_file(paths.procfs / "kallsyms");
-        if (!symbols.ok()) {
-            return symbols.error();
-        }
-        list = parse_functions_by_name(*names, *symbols);
+        list = parse_functions_by_name(*names, TRY(read_file(paths.procfs / "kallsyms")));
     }
     if (list.ok() && list->functions.empty()) {
         return cannot_run(

@@ -16,10 +16,10 @@ struct FunctionList {
     std::vector<Function> functions;
     std::size_t left_out = 0; ///< names whose address could not be told
 
-    /// Reads it from tracefs: with addresses where the kernel gives them (Linux 6.5), else by names
-    /// and /proc/kallsyms, which leaves out names that stand for several functions. The functions
-    /// of the module fdirect itself and entries without a name are not in it. Errors: cannot_run
-    /// when tracefs is not there, not readable, or lists nothing.
+    /// Reads it from tracefs, with addresses where the kernel gives them (Linux 6.5). Else it
+    /// takes names and /proc/kallsyms, and leaves out names that stand for several functions. The
+    /// functions of the module fdirect itself and entries without a name are not in it. Errors:
+    /// cannot_run when tracefs is not there, not readable, or lists nothing.
     static Result<FunctionList> load(const KernelPaths& paths);
 };
 

@@ -12,7 +12,7 @@
 namespace fdirect {
 namespace {
 
-/// What gzip makes of a file; empty where it cannot.
+/// A file that gzip unpacks; empty where it cannot.
 std::string unpacked(const std::filesystem::path& path) {
     auto command = "gzip -dc '" + path.string() + "' 2>/dev/null";
     std::FILE* pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c)

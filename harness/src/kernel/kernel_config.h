@@ -23,8 +23,9 @@ class KernelConfig {
     /// Reads the text of a .config file.
     static KernelConfig parse(std::string_view text);
 
-    /// That of the running kernel, from /proc/config.gz or the file that distributions keep in
-    /// /boot; without either all answers are unknown. `release` is the kernel's.
+    /// The configuration of the running kernel, from /proc/config.gz or the file that
+    /// distributions keep in /boot. Without either all answers are unknown. `release` is the
+    /// kernel's.
     static KernelConfig load(const KernelPaths& paths, std::string_view release);
 
     /// Whether an option, such as "CONFIG_KPROBES", is y or m.

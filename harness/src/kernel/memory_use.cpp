@@ -42,12 +42,7 @@ bool is_calm(const std::vector<MemoryUse>& readings, std::uint64_t MemoryUse::*p
 } // namespace
 
 Result<MemoryUse> parse_memory_use(std::string_view text) {
-    auto slab = bytes_of(text, "Slab:");
-    auto vmalloc = bytes_of(text, "VmallocUsed:");
-    if (!slab || !vmalloc) {
-        return slab ? vmalloc.error() : slab.error();
-    }
-    return MemoryUse{*slab, *vmalloc};
+    return MemoryUse{TRY(bytes_of(text, "Slab:")), TRY(bytes_of(text, "VmallocUsed:"))};
 }
 
 MemoryGauge::MemoryGauge(const KernelPaths& paths)
@@ -55,8 +50,7 @@ MemoryGauge::MemoryGauge(const KernelPaths& paths)
         // Adds up what each CPU has counted for itself. Not all kernels have it, and they do the
         // same once a second.
         static_cast<void>(read_file(procfs / "sys/vm/stat_refresh"));
-        auto text = read_file(procfs / "meminfo");
-        return text ? parse_memory_use(*text) : text.error();
+        return parse_memory_use(TRY(read_file(procfs / "meminfo")));
     })
     , pause_([] { std::this_thread::sleep_for(std::chrono::seconds(1)); }) {}
 
@@ -66,11 +60,7 @@ Result<MemoryUse> MemoryGauge::settled() {
         if (i != 0) {
             pause_();
         }
-        auto reading = read_();
-        if (!reading) {
-            return reading.error();
-        }
-        readings.push_back(*reading);
+        readings.push_back(TRY(read_()));
         if (readings.size() >= calm_readings && is_calm(readings, &MemoryUse::slab) &&
             is_calm(readings, &MemoryUse::vmalloc)) {
             return readings.back();

@@ -10,7 +10,7 @@
 
 namespace fdirect {
 
-/// What the kernel has allocated for itself, in bytes.
+/// Memory that the kernel has allocated for itself, in bytes.
 struct MemoryUse {
     std::uint64_t slab = 0;
     std::uint64_t vmalloc = 0;
@@ -21,8 +21,8 @@ struct MemoryUse {
 /// Takes it out of the text of /proc/meminfo. Errors: failed where a line is missing.
 Result<MemoryUse> parse_memory_use(std::string_view text);
 
-/// Reads what the kernel uses once that has settled: what was freed behind RCU, or waits in a
-/// batch, is given back some seconds later only.
+/// Reads the memory that the kernel uses once that has settled. Memory that was freed behind
+/// RCU, or waits in a batch, is given back some seconds later only.
 class MemoryGauge {
   public:
     using Read = std::function<Result<MemoryUse>()>;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "module/call_cost.h"
 
-#include <array>
 #include <fmt/format.h>
-#include <utility>
 
 #include "util/key_values.h"
 
@@ -11,40 +9,19 @@ namespace fdirect {
 namespace {
 
 Result<CallSpec> read_spec(const KeyValues& values) {
-    auto name = values.word("kind");
-    if (!name) {
-        return name.error();
-    }
-    auto kind = call_kind_named(*name);
+    auto name = TRY(values.word("kind"));
+    auto kind = call_kind_named(name);
     if (!kind) {
-        return failure(fmt::format("the module measured a kind '{}' that is not known", *name));
+        return failure(fmt::format("the module measured a kind '{}' that is not known", name));
     }
     CallSpec spec;
     spec.kind = *kind;
-    const std::array<std::pair<std::string_view, std::uint32_t*>, 2> numbers = {{
-        {"relevant", &spec.relevant},
-        {"irrelevant", &spec.irrelevant},
-    }};
-    for (const auto& [key, place] : numbers) {
-        auto number = values.number(key, UINT32_MAX);
-        if (!number) {
-            return number.error();
-        }
-        *place = static_cast<std::uint32_t>(*number);
-    }
-    const std::array<std::pair<std::string_view, bool*>, 4> flags = {{
-        {"regs", &spec.save_regs},
-        {"recursion", &spec.recursion},
-        {"rcu", &spec.rcu},
-        {"trampoline", &spec.trampoline},
-    }};
-    for (const auto& [key, place] : flags) {
-        auto number = values.number(key);
-        if (!number) {
-            return number.error();
-        }
-        *place = *number != 0;
-    }
+    spec.relevant = static_cast<std::uint32_t>(TRY(values.number("relevant", UINT32_MAX)));
+    spec.irrelevant = static_cast<std::uint32_t>(TRY(values.number("irrelevant", UINT32_MAX)));
+    spec.save_regs = TRY(values.number("regs")) != 0;
+    spec.recursion = TRY(values.number("recursion")) != 0;
+    spec.rcu = TRY(values.number("rcu")) != 0;
+    spec.trampoline = TRY(values.number("trampoline")) != 0;
     return spec;
 }
 
@@ -52,26 +29,13 @@ Result<CallSpec> read_spec(const KeyValues& values) {
 
 Result<CallCost> parse_call_cost(std::string_view text) {
     KeyValues values("call", text);
-    auto spec = read_spec(values);
-    if (!spec) {
-        return spec.error();
-    }
     CallCost cost;
-    cost.spec = *spec;
-    const std::array<std::pair<std::string_view, std::uint64_t*>, 5> numbers = {{
-        {"calls", &cost.calls},
-        {"total_ns", &cost.total},
-        {"chunk_calls", &cost.chunk_calls},
-        {"best_ns", &cost.best},
-        {"baseline_best_ns", &cost.baseline_best},
-    }};
-    for (const auto& [key, place] : numbers) {
-        auto number = values.number(key);
-        if (!number) {
-            return number.error();
-        }
-        *place = *number;
-    }
+    cost.spec = TRY(read_spec(values));
+    cost.calls = TRY(values.number("calls"));
+    cost.total = TRY(values.number("total_ns"));
+    cost.chunk_calls = TRY(values.number("chunk_calls"));
+    cost.best = TRY(values.number("best_ns"));
+    cost.baseline_best = TRY(values.number("baseline_best_ns"));
     if (cost.chunk_calls == 0) {
         return failure("the module's call says chunk_calls '0'");
     }

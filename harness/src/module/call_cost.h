@@ -9,7 +9,7 @@
 
 namespace fdirect {
 
-/// What the module's file `call` says of a measurement, in nanoseconds of the kernel's clock.
+/// A measurement of calls in the module's file `call`, in nanoseconds of the kernel's clock.
 struct CallCost {
     CallSpec spec;
     std::uint64_t calls = 0;

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "util/names.h"
+
 namespace fdirect {
 namespace {
 
-constexpr std::array<std::pair<CallKind, std::string_view>, call_kinds.size()> names = {{
+constexpr Names<CallKind, call_kinds.size()> names = {{
     {CallKind::ops, "ops"},
     {CallKind::plain, "plain"},
     {CallKind::direct_near, "direct-near"},
@@ -37,21 +39,11 @@ std::string words_of(const CallSpec& spec, std::string_view save_regs, std::stri
 } // namespace
 
 std::string_view name_of(CallKind kind) {
-    for (const auto& [known, name] : names) {
-        if (known == kind) {
-            return name;
-        }
-    }
-    return "?";
+    return name_in(names, kind);
 }
 
 std::optional<CallKind> call_kind_named(std::string_view name) {
-    for (const auto& [kind, known] : names) {
-        if (known == name) {
-            return kind;
-        }
-    }
-    return std::nullopt;
+    return value_named(names, name);
 }
 
 std::string flags_of(const CallSpec& spec) {

@@ -9,7 +9,8 @@
 
 namespace fdirect {
 
-/// What a traced function calls, as the module's file `call` has it.
+/// The kinds of calls that a traced function makes, as the module's file `call`
+/// names them.
 enum class CallKind {
     ops,         ///< ftrace_ops alone
     plain,       ///< a stub, by an instruction of its own: what direct calls are compared with
@@ -30,7 +31,7 @@ std::string_view name_of(CallKind kind);
 /// The kind of that name, or nothing.
 std::optional<CallKind> call_kind_named(std::string_view name);
 
-/// What is attached while the calls of a function are measured.
+/// The users of a function while its calls are measured.
 struct CallSpec {
     CallKind kind = CallKind::ops;
     std::uint32_t relevant = 0;   ///< ftrace_ops of the function that is called
@@ -43,7 +44,7 @@ struct CallSpec {
     bool operator==(const CallSpec&) const = default;
 };
 
-/// What the ftrace_ops are like: "save_regs, rcu", or nothing.
+/// The flags of the ftrace_ops: "save_regs, rcu", or nothing.
 std::string flags_of(const CallSpec& spec);
 
 /// For messages: "ops, 1 relevant, 10 irrelevant, save_regs".

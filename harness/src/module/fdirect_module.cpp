@@ -48,10 +48,7 @@ std::string range_text(std::string_view verb, const std::optional<Range>& range)
 } // namespace
 
 Result<FdirectModule> FdirectModule::open(const KernelPaths& paths) {
-    Result<> there = DebugfsFiles::check(paths);
-    if (!there) {
-        return there.error();
-    }
+    TRY(DebugfsFiles::check(paths));
     return FdirectModule(std::make_unique<DebugfsFiles>(paths.module()));
 }
 
@@ -84,21 +81,14 @@ Result<> FdirectModule::command(std::string_view file, std::string_view text,
 }
 
 Result<std::vector<Method>> FdirectModule::methods() {
-    auto text = files_->read("available_methods");
-    if (!text) {
-        return text.error();
-    }
-    return methods_in(*text);
+    return methods_in(TRY(files_->read("available_methods")));
 }
 
 Result<Method> FdirectModule::method() {
-    auto text = files_->read("method");
-    if (!text) {
-        return text.error();
-    }
-    auto method = method_named(trim(*text));
+    auto text = TRY(files_->read("method"));
+    auto method = method_named(trim(text));
     if (!method) {
-        return failure(fmt::format("the module uses a method '{}' that is not known", trim(*text)));
+        return failure(fmt::format("the module uses a method '{}' that is not known", trim(text)));
     }
     return *method;
 }
@@ -117,13 +107,10 @@ Result<> FdirectModule::set_method(Method method) {
 }
 
 Result<Reach> FdirectModule::reach() {
-    auto text = files_->read("reach");
-    if (!text) {
-        return text.error();
-    }
-    auto reach = reach_named(trim(*text));
+    auto text = TRY(files_->read("reach"));
+    auto reach = reach_named(trim(text));
     if (!reach) {
-        return failure(fmt::format("the module's reach is '{}'", trim(*text)));
+        return failure(fmt::format("the module's reach is '{}'", trim(text)));
     }
     return *reach;
 }
@@ -134,13 +121,10 @@ Result<> FdirectModule::set_reach(Reach reach) {
 }
 
 Result<std::uint64_t> FdirectModule::ops() {
-    auto text = files_->read("ops");
-    if (!text) {
-        return text.error();
-    }
-    auto slot = parse_number(trim(*text));
+    auto text = TRY(files_->read("ops"));
+    auto slot = parse_number(trim(text));
     if (!slot) {
-        return failure(fmt::format("the module's ops is '{}'", trim(*text)));
+        return failure(fmt::format("the module's ops is '{}'", trim(text)));
     }
     return *slot;
 }
@@ -157,12 +141,9 @@ Result<> FdirectModule::select(std::string_view text) {
 }
 
 Result<std::string> FdirectModule::selection() {
-    auto text = files_->read("functions");
-    if (!text) {
-        return text.error();
-    }
+    auto text = TRY(files_->read("functions"));
     std::string addresses;
-    for (std::string_view line : split_lines(*text)) {
+    for (std::string_view line : split_lines(text)) {
         auto words = split_words(line);
         if (words.size() < 3 || !parse_address(words[1])) {
             return failure(fmt::format("the module's functions: cannot read '{}'", line));
@@ -189,27 +170,15 @@ Result<> FdirectModule::modify(Range range, std::uint32_t stub) {
 }
 
 Result<ModuleStatus> FdirectModule::status() {
-    auto text = files_->read("status");
-    if (!text) {
-        return text.error();
-    }
-    return parse_status(*text);
+    return parse_status(TRY(files_->read("status")));
 }
 
 Result<std::vector<HitCount>> FdirectModule::hits() {
-    auto text = files_->read("hits");
-    if (!text) {
-        return text.error();
-    }
-    return parse_hits(*text);
+    return parse_hits(TRY(files_->read("hits")));
 }
 
 Result<StepTimes> FdirectModule::times() {
-    auto text = files_->read("times");
-    if (!text) {
-        return text.error();
-    }
-    return parse_times(*text);
+    return parse_times(TRY(files_->read("times")));
 }
 
 Result<> FdirectModule::reset_hits() {
@@ -217,14 +186,11 @@ Result<> FdirectModule::reset_hits() {
 }
 
 Result<CallCost> FdirectModule::measure_call(const CallSpec& spec, std::uint64_t calls) {
-    Result<> done = command("call", call_command(spec, calls) + "\n",
-                            fmt::format("measure {}", describe(spec)));
-    if (!done) {
-        return done.error();
-    }
-    auto text = files_->read("call");
-    auto cost = text ? parse_call_cost(*text) : text.error();
-    if (cost && (cost->spec != spec || cost->calls != calls)) {
+    TRY(command("call", call_command(spec, calls) + "\n",
+                fmt::format("measure {}", describe(spec))));
+    auto text = TRY(files_->read("call"));
+    auto cost = TRY(parse_call_cost(text));
+    if (cost.spec != spec || cost.calls != calls) {
         return failure(fmt::format("the module has no figures of {}", describe(spec)),
                        "something else uses the module at the same time");
     }
@@ -232,14 +198,10 @@ Result<CallCost> FdirectModule::measure_call(const CallSpec& spec, std::uint64_t
 }
 
 Result<KprobeCost> FdirectModule::measure_kprobe(std::uint32_t function) {
-    Result<> done =
-        command("kprobe", fmt::format("{}\n", function), "measure a kprobe on a function");
-    if (!done) {
-        return done.error();
-    }
-    auto text = files_->read("kprobe");
-    auto cost = text ? parse_kprobe_cost(*text) : text.error();
-    if (cost && cost->function != function) {
+    TRY(command("kprobe", fmt::format("{}\n", function), "measure a kprobe on a function"));
+    auto text = TRY(files_->read("kprobe"));
+    auto cost = TRY(parse_kprobe_cost(text));
+    if (cost.function != function) {
         return failure(
             fmt::format("the module has no figures of a kprobe on function {}", function),
             "something else uses the module at the same time");

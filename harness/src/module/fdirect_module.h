@@ -52,7 +52,7 @@ class FdirectModule {
     Result<Reach> reach();
     Result<> set_reach(Reach reach);
 
-    /// Which of the module's shared ftrace_ops, 0 to 3, multi and hash use.
+    /// The shared ftrace_ops that multi and hash use, 0 to 3.
     Result<std::uint64_t> ops();
     Result<> set_ops(std::uint64_t slot);
 

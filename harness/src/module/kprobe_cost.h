@@ -9,11 +9,12 @@
 
 namespace fdirect {
 
-/// What is done with a kprobe, in this order.
+/// The steps of a kprobe, in this order.
 inline constexpr std::array<std::string_view, 4> kprobe_steps = {"register", "disable", "enable",
                                                                  "unregister"};
 
-/// What the module's file `kprobe` says of a kprobe that came and went.
+/// The cost of a kprobe that came and went, as the module's file `kprobe` has
+/// it.
 struct KprobeCost {
     struct Step {
         std::uint64_t elapsed = 0; ///< ns of the kernel's clock around the call

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "module/method.h"
 
-#include <array>
 #include <cerrno>
 #include <fmt/format.h>
-#include <utility>
 
+#include "util/names.h"
 #include "util/text.h"
 
 namespace fdirect {
 namespace {
 
-constexpr std::array<std::pair<Method, std::string_view>, 3> names = {{
+constexpr Names<Method, 3> names = {{
     {Method::each, "each"},
     {Method::multi, "multi"},
     {Method::hash, "hash"},
@@ -20,21 +19,11 @@ constexpr std::array<std::pair<Method, std::string_view>, 3> names = {{
 } // namespace
 
 std::string_view name_of(Method method) {
-    for (const auto& [known, name] : names) {
-        if (known == method) {
-            return name;
-        }
-    }
-    return "?";
+    return name_in(names, method);
 }
 
 std::optional<Method> method_named(std::string_view name) {
-    for (const auto& [method, known] : names) {
-        if (known == name) {
-            return method;
-        }
-    }
-    return std::nullopt;
+    return value_named(names, name);
 }
 
 std::vector<Method> methods_in(std::string_view text) {

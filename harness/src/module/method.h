@@ -33,8 +33,8 @@ std::string names_of(const std::vector<Method>& methods);
 /// Why a method that is not among those of this kernel cannot be used: cannot_run, EOPNOTSUPP.
 Error missing_method(Method method, const std::vector<Method>& available);
 
-/// The target of function FIRST + `index` when `stub` is given for FIRST: one for all with multi,
-/// else counted on from `stub` and around the end of the module's 65,536 stubs.
+/// The target of function FIRST + `index` when `stub` is given for FIRST. It is one for all with
+/// multi. Else it is counted on from `stub` and around the end of the module's 65,536 stubs.
 std::uint32_t stub_of(Method method, std::uint32_t stub, std::uint32_t index);
 
 /// How many stubs the module has, and so how many functions it takes.

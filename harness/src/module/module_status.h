@@ -9,7 +9,7 @@
 
 namespace fdirect {
 
-/// What the module's file `status` says.
+/// The module's file `status`.
 struct ModuleStatus {
     std::uint64_t functions = 0;   ///< in the selection
     std::uint64_t attached = 0;    ///< of them

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "module/reach.h"
 
+#include "util/names.h"
+
 namespace fdirect {
 
+namespace {
+
+constexpr Names<Reach, 2> names = {{
+    {Reach::near, "near"},
+    {Reach::far, "far"},
+}};
+
+} // namespace
+
 std::string_view name_of(Reach reach) {
-    return reach == Reach::far ? "far" : "near";
+    return name_in(names, reach);
 }
 
 std::optional<Reach> reach_named(std::string_view name) {
-    for (Reach reach : {Reach::near, Reach::far}) {
-        if (name_of(reach) == name) {
-            return reach;
-        }
-    }
-    return std::nullopt;
+    return value_named(names, name);
 }
 
 } // namespace fdirect

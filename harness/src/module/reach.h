@@ -6,7 +6,7 @@
 
 namespace fdirect {
 
-/// Which copy of the module's stubs a direct call goes to.
+/// The copy of the module's stubs that a direct call goes to.
 enum class Reach {
     near, ///< in the text of the module: a call instruction reaches it, if it can at all
     far, ///< where no call instruction reaches it, so that ftrace's trampoline calls it; arm64 only

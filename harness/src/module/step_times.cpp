@@ -8,17 +8,12 @@
 namespace fdirect {
 namespace {
 
-std::optional<StepTime>* place_of(StepTimes& times, std::string_view kind) {
-    if (kind == "prepare") {
-        return &times.prepare;
-    }
-    if (kind == "attach") {
-        return &times.attach;
-    }
-    if (kind == "modify") {
-        return &times.modify;
-    }
-    return kind == "detach" ? &times.detach : nullptr;
+std::optional<StepTime>* place_of(StepTimes& times, std::string_view step) {
+    return step == "prepare"  ? &times.prepare
+           : step == "attach" ? &times.attach
+           : step == "modify" ? &times.modify
+           : step == "detach" ? &times.detach
+                              : nullptr;
 }
 
 } // namespace

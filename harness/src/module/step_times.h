@@ -10,7 +10,7 @@
 
 namespace fdirect {
 
-/// How long one call of the module into the kernel took.
+/// How long the kernel took for a step: attach, modify, detach, or what prepares them.
 struct StepTime {
     std::string method; ///< "mixed" where several were
     std::uint64_t functions = 0;
@@ -23,7 +23,7 @@ struct StepTime {
     }
 };
 
-/// The last call of each kind; nothing for a kind that has not been called.
+/// The last time of each step; nothing for a step that has not been taken.
 struct StepTimes {
     std::optional<StepTime> prepare; ///< building the filter or the hash
     std::optional<StepTime> attach;
@@ -31,7 +31,7 @@ struct StepTimes {
     std::optional<StepTime> detach;
 };
 
-/// Reads the module's file `times`, "KIND METHOD FUNCTIONS ELAPSED_NS RUNNING_NS" per line; kinds
+/// Reads the module's file `times`, "STEP METHOD FUNCTIONS ELAPSED_NS RUNNING_NS" per line; steps
 /// that are not known are skipped. Errors: failed, with the line, for one that cannot be read.
 Result<StepTimes> parse_times(std::string_view text);
 

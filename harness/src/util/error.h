@@ -34,7 +34,7 @@ void print(const Error& error);
 /// The kernel's own ENOTSUPP, which some of its system calls let through.
 inline constexpr int kernel_enotsupp = 524;
 
-/// What errno means, in words, e.g. "Permission denied".
+/// The meaning of an errno in words, e.g. "Permission denied".
 std::string system_message(int number);
 
 } // namespace fdirect

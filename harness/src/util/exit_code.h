@@ -3,7 +3,7 @@
 
 namespace fdirect {
 
-/// What the program tells its caller when it ends.
+/// The program's exit codes.
 enum class ExitCode : int {
     ok = 0,
     failed = 1,        ///< it was tried and did not work, or a check did not hold

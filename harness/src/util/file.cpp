@@ -94,9 +94,7 @@ Result<> write_once(const std::filesystem::path& path, std::string_view text) {
 }
 
 Result<> replace_file(const std::filesystem::path& path, std::string_view text) {
-    if (Result<> fit = check_writable(path); !fit) {
-        return fit;
-    }
+    TRY(check_writable(path));
     std::error_code problem;
     std::filesystem::path fresh = path;
     fresh += fmt::format(".{}", ::getpid());
@@ -121,9 +119,7 @@ Result<> replace_file(const std::filesystem::path& path, std::string_view text) 
 }
 
 Result<> check_writable(const std::filesystem::path& path) {
-    if (Result<> made = make_directory_of(path); !made) {
-        return made;
-    }
+    TRY(make_directory_of(path));
     std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
     if (::access(directory.c_str(), W_OK | X_OK) != 0) {
         return file_error("write", path, errno);

@@ -25,14 +25,14 @@ Result<std::string> read_stdin();
 /// file must exist. Errors: failed, with the errno; also when less was taken than was given (EIO).
 Result<> write_once(const std::filesystem::path& path, std::string_view text);
 
-/// Replaces a file by a new one with this content: it is written beside it under another name and
-/// renamed, so that a reader sees the old content or the new one, and a full disk costs nothing.
-/// Directories that are missing are made. Errors: of check_writable(); failed, with the errno; the
-/// message names the file.
+/// Replaces a file by a new one with this content, which is written beside it under another name
+/// and renamed. So a reader sees the old content or the new one, and a full disk costs nothing.
+/// Directories that are missing are made. Errors: of check_writable(); failed, with the errno;
+/// the message names the file.
 Result<> replace_file(const std::filesystem::path& path, std::string_view text);
 
-/// Whether replace_file() would find a directory that it can write to, and in it a regular file or
-/// nothing of that name; makes directories that are missing. Errors: failed, with the errno if
+/// Whether replace_file() would find a directory that it can write to, and in it a regular file
+/// or nothing of that name. Makes directories that are missing. Errors: failed, with the errno if
 /// there is one; the message names the file.
 Result<> check_writable(const std::filesystem::path& path);
 

@@ -26,13 +26,10 @@ Result<std::string_view> KeyValues::word(std::string_view key) const {
 }
 
 Result<std::uint64_t> KeyValues::number(std::string_view key, std::uint64_t most) const {
-    auto value = word(key);
-    if (!value) {
-        return value.error();
-    }
-    auto number = parse_number(*value);
+    auto value = TRY(word(key));
+    auto number = parse_number(value);
     if (!number || *number > most) {
-        return failure(fmt::format("the module's {} says {} '{}'", file_, key, *value));
+        return failure(fmt::format("the module's {} says {} '{}'", file_, key, value));
     }
     return *number;
 }

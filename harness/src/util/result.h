@@ -71,4 +71,23 @@ class [[nodiscard]] Result<void> {
     std::optional<Error> error_;
 };
 
+/// The value of a Result that is one, or nothing of a Result<>.
+template<class T>
+T value_in(Result<T>&& result) {
+    return std::move(*result);
+}
+inline void value_in(Result<>&& /*success*/) {}
+
 } // namespace fdirect
+
+/// The value of a Result. An error ends the function that stands around it, which returns it:
+///
+///     auto text = TRY(files.read("status"));
+#define TRY(...)                                                                                   \
+    __extension__({                                                                                \
+        auto tried = (__VA_ARGS__);                                                                \
+        if (!tried) {                                                                              \
+            return tried.error();                                                                  \
+        }                                                                                          \
+        fdirect::value_in(std::move(tried));                                                       \
+    })

@@ -5,7 +5,7 @@
 
 namespace fdirect {
 
-/// What a piece of work took, in ns.
+/// The time of a piece of work, in ns.
 struct WorkTime {
     std::uint64_t running = 0; ///< that this thread was running, in the kernel or not
     std::uint64_t elapsed = 0; ///< on the clock

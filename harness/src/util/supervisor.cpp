@@ -24,8 +24,8 @@ class BlockedSignals {
         sigemptyset(&blocked_);
         sigaddset(&blocked_, SIGCHLD);
         for (int number : interruptions) {
-            // What the caller had ignored, as a shell does for jobs in the background, stays
-            // ignored.
+            // A signal that the caller ignores, as a shell does for jobs in the background,
+            // stays ignored.
             struct sigaction action {};
             if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
                 sigaddset(&blocked_, number);
@@ -47,8 +47,8 @@ class BlockedSignals {
         return number < 0 ? 0 : number;
     }
 
-    /// Takes all that are pending, so that they do not strike when they are no longer blocked; the
-    /// number of one that is no SIGCHLD, or 0.
+    /// Takes all that are pending, so that they do not strike when they are no longer blocked.
+    /// Returns the number of one that is no SIGCHLD, or 0.
     [[nodiscard]] int take_pending() const {
         timespec now{};
         int taken = 0;

@@ -14,15 +14,15 @@ struct Ending {
     int signal = 0; ///< else: the signal that ended it, or that came in meanwhile; 0: not known
 };
 
-/// Runs `work` in a child process and `after` in this one when the child has ended, however it did:
+/// Runs `work` in a child process, and `after` in this one when the child has ended. It may end
 /// by returning, by Ctrl-C in the middle of a call into the kernel, or by crashing. The child has
-/// the default signal handling, so that the kernel gives up what it is doing for it; SIGINT,
-/// SIGTERM, SIGHUP and SIGQUIT to this process are passed on to the child, and further ones do not
+/// the default signal handling, so that the kernel gives up its work for the child. SIGINT,
+/// SIGTERM, SIGHUP and SIGQUIT to this process are passed on to the child. Further ones do not
 /// disturb `after`. If this process is killed outright, the child goes on to its end.
 ///
 /// Returns the exit code for the program: that of `work`, or 128 + the signal number (130 on
-/// Ctrl-C), or 1 after a crash or where it cannot be told how the work ended; if `after` returns
-/// something else than ok, that instead.
+/// Ctrl-C), or 1 after a crash or an unknown end. If `after` returns something else than ok, it
+/// returns that instead.
 int supervise(const std::function<ExitCode()>& work,
               const std::function<ExitCode(const Ending&)>& after);
 

@@ -5,10 +5,7 @@ namespace fdirect {
 
 int run_command(const std::function<Result<>()>& command) {
     return static_cast<int>(run_work([&]() -> Result<ExitCode> {
-        Result<> done = command();
-        if (!done) {
-            return done.error();
-        }
+        TRY(command());
         return ExitCode::ok;
     }));
 }

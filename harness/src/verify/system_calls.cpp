@@ -116,9 +116,8 @@ std::uint64_t count_of(std::size_t index) {
     return fewest_calls + more_calls_each * index;
 }
 
-// What follows walks through parts of the kernel for the hits alone: whether a step works does not
-// matter, so its result is dropped, and a kernel that lacks something is simply walked through
-// less.
+// The steps below run parts of the kernel for the hits alone. Nobody needs what they return. A
+// kernel that lacks something is hit in fewer places.
 
 template<class T>
 void drop(const T& result) {

@@ -8,8 +8,8 @@
 
 namespace fdirect {
 
-/// System calls as known calls: cheap ones without side effects that hardly any program makes while
-/// it works, so that the number of calls is this process's own.
+/// System calls as known calls: cheap ones without side effects. Hardly any program makes them
+/// while it works, so that the number of calls is this process's own.
 class SystemCalls : public Workload {
   public:
     /// `machine` is the kernel's name of the architecture ("x86_64", "aarch64"), which decides how

@@ -151,7 +151,7 @@ Check check_stubs(const std::vector<HitCount>& hits, const std::vector<AttachedP
 }
 
 /// `near` functions are attached to near stubs. The call sites of far stubs call ftrace's
-/// trampoline; so may others where a call does not reach everything, and the module does not tell
+/// trampoline. So may others where a call does not reach everything, and the module does not tell
 /// which.
 Check check_patched(const ModuleStatus& status, std::uint64_t near, const std::string& machine) {
     Check check = compare("call sites that call their own stub", status.patched, near);
@@ -203,9 +203,7 @@ Result<std::vector<HitCount>> Verifier::count_known_calls() {
     Result<std::vector<HitCount>> hits = std::vector<HitCount>{};
     for (int attempt = 0; attempt < attempts; attempt++) {
         workload_.settle();
-        if (Result<> done = module_.reset_hits(); !done) {
-            return done.error();
-        }
+        TRY(module_.reset_hits());
         workload_.run_known_calls();
         workload_.exercise();
         hits = module_.hits();
@@ -217,18 +215,12 @@ Result<std::vector<HitCount>> Verifier::count_known_calls() {
 }
 
 Result<Verification> Verifier::verify(const std::optional<std::vector<AttachedPart>>& parts) {
-    auto hits = count_known_calls();
-    if (!hits) {
-        return hits.error();
-    }
-    auto status = module_.status();
-    if (!status) {
-        return status.error();
-    }
+    auto hits = TRY(count_known_calls());
+    auto status = TRY(module_.status());
 
     Verification verification;
     std::vector<Check>& checks = verification.checks;
-    std::uint64_t near = status->attached;
+    std::uint64_t near = status.attached;
     if (parts) {
         std::uint64_t expected = 0;
         near = 0;
@@ -236,17 +228,17 @@ Result<Verification> Verifier::verify(const std::optional<std::vector<AttachedPa
             expected += part.range.count;
             near += part.way.reach == Reach::near ? part.range.count : 0;
         }
-        checks.push_back(compare("functions attached", status->attached, expected));
-        checks.push_back(check_stubs(*hits, *parts));
+        checks.push_back(compare("functions attached", status.attached, expected));
+        checks.push_back(check_stubs(hits, *parts));
     } else {
-        checks.push_back({"functions attached", Outcome::passed, with_thousands(status->attached)});
+        checks.push_back({"functions attached", Outcome::passed, with_thousands(status.attached)});
     }
-    checks.push_back(check_patched(*status, near, machine_));
-    check_known_calls(targets_of(*hits, workload_.known_calls()), verification);
-    checks.push_back(compare("hits on stubs that are nobody's target", status->stray_hits, 0));
-    checks.push_back(compare("call sites that call another stub", status->misdirected, 0));
-    if (status->attached == 0) {
-        checks.push_back(compare("hits with nothing attached", status->hits_total, 0));
+    checks.push_back(check_patched(status, near, machine_));
+    check_known_calls(targets_of(hits, workload_.known_calls()), verification);
+    checks.push_back(compare("hits on stubs that are nobody's target", status.stray_hits, 0));
+    checks.push_back(compare("call sites that call another stub", status.misdirected, 0));
+    if (status.attached == 0) {
+        checks.push_back(compare("hits with nothing attached", status.hits_total, 0));
         if (auto check = check_left_behind(tracefs_)) {
             checks.push_back(*check);
         }

@@ -23,7 +23,7 @@ struct Check {
     std::string detail; ///< what was found, and what was expected where that differs
 };
 
-/// What a look at the module and at real hits has shown.
+/// The checks of the module's status and of real hits.
 struct Verification {
     std::vector<Check> checks;
     std::uint64_t called = 0; ///< different targets that were called

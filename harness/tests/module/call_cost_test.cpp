@@ -2,12 +2,15 @@
 #include "module/call_cost.h"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace fdirect {
 namespace {
 
 const std::string answer =
-    "kind ops\ncalls 100000\nrelevant 1\nirrelevant 10\nregs 1\nrecursion 0\n"
+    "kind ops\ncalls 90000\nrelevant 1\nirrelevant 10\nregs 1\nrecursion 0\n"
     "rcu 1\ntrampoline 0\ntotal_ns 5000123\nbaseline_ns 700000\n"
     "chunk_calls 10000\nbest_ns 480000\nbaseline_best_ns 70000\nhits 100000\n"
     "later 1\n";
@@ -21,8 +24,30 @@ TEST(CallCost, EveryKey) {
     auto cost = parse_call_cost(answer);
     ASSERT_TRUE(cost.ok()) << cost.error().message;
     EXPECT_EQ(cost->spec, (CallSpec{CallKind::ops, 1, 10, true, false, true, false}));
-    EXPECT_EQ(cost->calls, 100000U);
+    EXPECT_EQ(cost->calls, 90000U);
     EXPECT_EQ(cost->total, 5000123U);
+}
+
+TEST(CallCost, EachFlagByItself) {
+    const std::vector<std::pair<std::string, bool CallSpec::*>> flags = {
+        {"regs", &CallSpec::save_regs},
+        {"recursion", &CallSpec::recursion},
+        {"rcu", &CallSpec::rcu},
+        {"trampoline", &CallSpec::trampoline},
+    };
+    const std::string rest = "kind ops\ncalls 9\nrelevant 1\nirrelevant 10\ntotal_ns 5\n"
+                             "chunk_calls 2\nbest_ns 3\nbaseline_best_ns 4\n";
+    for (const auto& [set, member] : flags) {
+        std::string text = rest;
+        for (const auto& [key, other] : flags) {
+            text += key + (key == set ? " 1\n" : " 0\n");
+        }
+        CallSpec spec{CallKind::ops, 1, 10};
+        spec.*member = true;
+        auto cost = parse_call_cost(text);
+        ASSERT_TRUE(cost.ok()) << cost.error().message;
+        EXPECT_EQ(cost->spec, spec) << set;
+    }
 }
 
 TEST(CallCost, TheFastestChunkCounts) {

@@ -6,18 +6,29 @@
 namespace fdirect {
 namespace {
 
-TEST(StepTimes, EachKindOnce) {
+TEST(StepTimes, EachStepOnce) {
     auto times = parse_times("prepare hash 40000 5000 4000\n"
-                             "attach hash 40000 200 100\n"
+                             "attach hash 39999 260 100\n"
+                             "modify multi 7 31 30\n"
                              "detach each 1 120000000 1000\n"
                              "later hash 1 1 1\n");
     ASSERT_TRUE(times.ok());
-    ASSERT_TRUE(times->prepare && times->attach && times->detach);
-    EXPECT_FALSE(times->modify);
+    ASSERT_TRUE(times->prepare && times->attach && times->modify && times->detach);
+    EXPECT_EQ(times->prepare->elapsed, 5000U);
     EXPECT_EQ(times->attach->method, "hash");
-    EXPECT_EQ(times->attach->functions, 40000U);
-    EXPECT_EQ(times->attach->waiting(), 100U);
+    EXPECT_EQ(times->attach->functions, 39999U);
+    EXPECT_EQ(times->attach->elapsed, 260U);
+    EXPECT_EQ(times->attach->running, 100U);
+    EXPECT_EQ(times->attach->waiting(), 160U);
+    EXPECT_EQ(times->modify->method, "multi");
+    EXPECT_EQ(times->modify->functions, 7U);
     EXPECT_EQ(times->detach->waiting(), 119999000U);
+}
+
+TEST(StepTimes, AStepThatWasNotTakenIsMissing) {
+    auto times = parse_times("attach hash 1 2 1\n");
+    ASSERT_TRUE(times.ok());
+    EXPECT_FALSE(times->prepare || times->modify || times->detach);
 }
 
 TEST(StepTimes, WaitingIsNeverNegative) {
