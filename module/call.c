@@ -3,9 +3,9 @@
  * The call sample: what it costs to call a function that is traced.
  *
  * A trivial function is called many times, first with ftrace_ops or a direct call
- * attached to it, and others attached to a function that nobody calls, then as it is.
- * The difference is the cost of tracing. One write to the file call does all of it,
- * and leaves nothing attached.
+ * attached to it, then as it is. Others may be attached to a function that nobody
+ * calls. The difference is the cost of tracing. One write to the file call does all
+ * of it, and leaves nothing attached.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -25,14 +25,14 @@ static const struct fdirect_call_spec kinds[] = {
 };
 
 /**
- * struct result - a measurement that succeeded
+ * struct measurement - a measurement that succeeded
  * @spec: what was measured
  * @chunk: calls in a chunk
  * @traced: how long the calls took
  * @baseline: how long they took when nothing was attached any more
  * @hits: how often the callbacks and the stub ran
  */
-struct result {
+struct measurement {
 	struct fdirect_call_spec spec;
 	unsigned int chunk;
 	struct fdirect_call_times traced;
@@ -41,7 +41,7 @@ struct result {
 };
 
 /* Under fdirect_lock. There is no kind until there has been a measurement. */
-static struct result last;
+static struct measurement last;
 
 static int bad_syntax(void)
 {
@@ -126,7 +126,7 @@ static int parse(struct fdirect_call_spec *spec, char *text)
 	}
 	if (words < 4)
 		return bad_syntax();
-	if (spec->way == FDIRECT_CALL_PLAIN &&
+	if (spec->interface == FDIRECT_CALL_PLAIN &&
 	    (spec->relevant || spec->irrelevant || spec->flags || spec->trampoline))
 		return fdirect_fail(-EINVAL,
 				    "call: plain is without ftrace, so it takes 0 0 and no flags");
@@ -154,57 +154,57 @@ static void read_counts(struct counts *counts, const struct fdirect_call_spec *s
 }
 
 /* Did everything run as often as it should have? */
-static int check_counts(struct result *result, const struct counts *before,
+static int check_counts(struct measurement *measured, const struct counts *before,
 			const struct counts *after)
 {
-	const struct fdirect_call_spec *spec = &result->spec;
+	const struct fdirect_call_spec *spec = &measured->spec;
 	u64 irrelevant = after->irrelevant - before->irrelevant;
 	u64 relevant = after->relevant - before->relevant;
 	u64 stub = after->stub - before->stub;
 	u64 calls = spec->calls;
 
-	if (stub != (spec->way == FDIRECT_CALL_OPS ? 0 : calls) ||
+	if (stub != (spec->interface == FDIRECT_CALL_OPS ? 0 : calls) ||
 	    relevant != calls * spec->relevant || irrelevant)
 		return fdirect_fail(-EIO,
 				    "call: in %llu calls the stub ran %llu times, %u relevant callbacks %llu times and %u irrelevant ones %llu times",
 				    calls, stub, spec->relevant, relevant, spec->irrelevant,
 				    irrelevant);
-	result->hits = stub + relevant;
+	measured->hits = stub + relevant;
 	return 0;
 }
 
-static int run(struct result *result, void (*fn)(void), struct fdirect_call_times *times)
+static int run(struct measurement *measured, void (*fn)(void), struct fdirect_call_times *times)
 {
-	int err = fdirect_call_time(fn, result->spec.calls, result->chunk, times);
+	int err = fdirect_call_time(fn, measured->spec.calls, measured->chunk, times);
 
 	return err ? fdirect_fail(err, "call: interrupted") : 0;
 }
 
 /* Call the function while it is traced. */
-static int run_traced(struct result *result, const struct fdirect_call_attached *attached)
+static int run_traced(struct measurement *measured, const struct fdirect_call_attached *attached)
 {
-	bool plain = result->spec.way == FDIRECT_CALL_PLAIN;
+	bool plain = measured->spec.interface == FDIRECT_CALL_PLAIN;
 	void (*fn)(void) = plain ? fdirect_call_plain : fdirect_call_target;
 	struct counts before, after;
 	int err;
 
-	result->chunk = fdirect_call_chunk(fn, result->spec.calls);
-	read_counts(&before, &result->spec, attached);
-	err = run(result, fn, &result->traced);
-	read_counts(&after, &result->spec, attached);
-	return err ?: check_counts(result, &before, &after);
+	measured->chunk = fdirect_call_chunk(fn, measured->spec.calls);
+	read_counts(&before, &measured->spec, attached);
+	err = run(measured, fn, &measured->traced);
+	read_counts(&after, &measured->spec, attached);
+	return err ?: check_counts(measured, &before, &after);
 }
 
-static int measure(struct result *result)
+static int measure(struct measurement *measured)
 {
-	bool plain = result->spec.way == FDIRECT_CALL_PLAIN;
+	bool plain = measured->spec.interface == FDIRECT_CALL_PLAIN;
 	void (*fn)(void) = plain ? fdirect_call_plain_off : fdirect_call_target;
 	struct fdirect_call_attached attached;
 	int err, detach_err;
 
-	err = fdirect_call_attach(&result->spec, &attached) ?: run_traced(result, &attached);
-	detach_err = fdirect_call_detach(&result->spec, &attached);
-	return err ?: detach_err ?: run(result, fn, &result->baseline);
+	err = fdirect_call_attach(&measured->spec, &attached) ?: run_traced(measured, &attached);
+	detach_err = fdirect_call_detach(&measured->spec, &attached);
+	return err ?: detach_err ?: run(measured, fn, &measured->baseline);
 }
 
 /**
@@ -215,13 +215,13 @@ static int measure(struct result *result)
  */
 int fdirect_call_store(char *text)
 {
-	struct result result = {};
+	struct measurement measured = {};
 	int err;
 
 	lockdep_assert_held(&fdirect_lock);
-	err = parse(&result.spec, text) ?: measure(&result);
+	err = parse(&measured.spec, text) ?: measure(&measured);
 	if (!err)
-		last = result;
+		last = measured;
 	return err;
 }
 

@@ -17,13 +17,13 @@
 #define FDIRECT_CALL_MAX_CALLS	100000000
 
 /**
- * enum fdirect_call_way - how a call gets to what is called
+ * enum fdirect_call_interface - how a call gets to its target
  * @FDIRECT_CALL_OPS: no direct call, only ftrace_ops
  * @FDIRECT_CALL_DIRECT: register_ftrace_direct()
  * @FDIRECT_CALL_HASH: register_ftrace_direct_hash()
  * @FDIRECT_CALL_PLAIN: a call instruction that is part of the function
  */
-enum fdirect_call_way {
+enum fdirect_call_interface {
 	FDIRECT_CALL_OPS,
 	FDIRECT_CALL_DIRECT,
 	FDIRECT_CALL_HASH,
@@ -32,8 +32,8 @@ enum fdirect_call_way {
 
 /**
  * struct fdirect_call_spec - what to measure
- * @kind: name of the way and the reach
- * @way: enum fdirect_call_way
+ * @kind: name of the interface and the reach
+ * @interface: enum fdirect_call_interface
  * @reach: which copy of the stub a direct call goes to
  * @calls: how many calls
  * @relevant: ftrace_ops of the function that is called
@@ -43,7 +43,7 @@ enum fdirect_call_way {
  */
 struct fdirect_call_spec {
 	const char *kind;
-	enum fdirect_call_way way;
+	enum fdirect_call_interface interface;
 	enum fdirect_reach reach;
 	unsigned int calls;
 	unsigned int relevant;

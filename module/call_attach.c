@@ -5,8 +5,8 @@
  * Every ftrace_ops of a module counts as dynamically allocated, wherever it lies, so
  * all come from the heap here. On x86 ftrace makes a trampoline for each of them,
  * which calls the callback of this one alone. To measure without that, they bring
- * the trampoline that all share, as the ftrace_ops of a direct call does; it goes
- * through the list of all that are registered.
+ * the trampoline that all share, as the ftrace_ops of a direct call does. That
+ * goes through the list of all that are registered.
  */
 #include <linux/container_of.h>
 #include <linux/errno.h>
@@ -168,7 +168,7 @@ static int attach_direct(const struct fdirect_call_spec *spec,
 	const char *why;
 	int err;
 
-	if (spec->way != FDIRECT_CALL_DIRECT && spec->way != FDIRECT_CALL_HASH)
+	if (spec->interface != FDIRECT_CALL_DIRECT && spec->interface != FDIRECT_CALL_HASH)
 		return 0;
 	if (spec->reach == FDIRECT_FAR) {
 		err = fdirect_far_init(&why);
@@ -179,7 +179,7 @@ static int attach_direct(const struct fdirect_call_spec *spec,
 	ops = kzalloc(sizeof(*ops), GFP_KERNEL);
 	if (!ops)
 		return refused("kzalloc", -ENOMEM);
-	if (spec->way == FDIRECT_CALL_HASH)
+	if (spec->interface == FDIRECT_CALL_HASH)
 		err = register_hash(ops, stub, &attached->hash);
 	else
 		err = register_direct(ops, stub);
@@ -213,7 +213,7 @@ static int detach_direct(const struct fdirect_call_spec *spec,
 	struct ftrace_ops *ops = attached->direct;
 	int err = 0;
 
-	if (ops && spec->way == FDIRECT_CALL_HASH)
+	if (ops && spec->interface == FDIRECT_CALL_HASH)
 		err = unregister_hash(ops, attached->hash);
 	else if (ops)
 		err = unregister_ftrace_direct(ops, fdirect_call_stub_addr(spec->reach), false);

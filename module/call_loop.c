@@ -21,7 +21,7 @@
 /*
  * How long interrupts are off, about, and the calls in such a chunk. The more there
  * are, the less it matters that the clock goes in steps, of 16 ns for instance, and
- * takes time to be read; but a call of a thousand callbacks is long.
+ * takes time to be read. But a call of a thousand callbacks is long.
  */
 #define CHUNK_NS	(2 * NSEC_PER_MSEC)
 #define CHUNK_MAX	10000

@@ -2,8 +2,8 @@
 /*
  * The commands: attach, detach, modify.
  *
- * What can be checked is checked here, for all methods alike, before anything
- * changes; the methods then do the work.
+ * All checks are here, for all methods alike, before anything changes; the
+ * methods then do the work.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -138,7 +138,7 @@ static int check_attached(struct fdirect_job *job, const struct fdirect_method *
 
 		if (fdirect_job_has(job, f))
 			continue;
-		if (method->shared)
+		if (fdirect_uses_slot(method->id))
 			return fdirect_fail(-ENOLINK,
 					    "control: function %u, %s, is not attached by method %s and ops %u",
 					    i, f->name, method->name, job->slot);
@@ -212,8 +212,9 @@ int fdirect_detach_all(void)
 	lockdep_assert_held(&fdirect_lock);
 	for (id = FDIRECT_NONE + 1; sel && id < FDIRECT_METHODS; id++) {
 		const struct fdirect_method *method = fdirect_method(id);
+		unsigned int slots = fdirect_uses_slot(id) ? FDIRECT_SLOTS : 1;
 
-		for (slot = 0; method && slot < (method->shared ? FDIRECT_SLOTS : 1); slot++) {
+		for (slot = 0; method && slot < slots; slot++) {
 			struct fdirect_job job = {
 				.sel	= sel,
 				.count	= sel->nr,

@@ -4,12 +4,12 @@
  *
  * This is what a kernel without a shared direct ops has for functions that go to
  * different targets. One call costs millions of instructions, and each detach waits
- * for a grace period, so a signal that kills the task ends a long operation. What
- * has been done by then is undone, which takes its time as well. Unloading the module
- * cannot be undone, and goes on.
+ * for a grace period, so a signal that kills the task ends a long operation. The
+ * steps before a failure are undone, which takes its time as well. Unloading the
+ * module cannot be undone, and goes on.
  *
- * A function has f->ops from the preparation of its attaching until the sweep at the
- * end of the job that detaches it, so that a job can be undone without memory.
+ * A function has f->ops from the preparation of its attaching until the end of the
+ * job that detaches it. So a job can be undone without memory.
  */
 #include <linux/errno.h>
 #include <linux/module.h>

@@ -6,7 +6,7 @@
  *
  *   fdirect_lock	everything in this module that can change after the module
  *			is loaded: selection, method, slots, reach, times, last
- *			error, the users of the stubs, the results of the last call
+ *			error, the users of the stubs, the last measurements of calls
  *			and kprobe samples. Taken by every debugfs handler, readers
  *			included, in process context. Held over the calls into
  *			ftrace, kprobes and kallsyms, which take kprobe_mutex,
@@ -135,6 +135,10 @@ static inline int fdirect_far_init(const char **why)
 static inline void fdirect_far_exit(void) { }
 static inline unsigned long fdirect_far_offset(void) { return 0; }
 #endif
+
+/* value.c */
+ssize_t fdirect_write_value(const char *file, int (*store)(char *value),
+			    const char __user *from, size_t count);
 
 /* hits.c */
 void fdirect_stub_get(unsigned int stub);
@@ -322,10 +326,9 @@ struct fdirect_job {
 };
 
 /**
- * struct fdirect_method - one way to attach functions
+ * struct fdirect_method - a method of attaching functions
  * @name: as it is written in debugfs
  * @id: which one it is
- * @shared: it uses the ftrace_ops of a slot
  * @one_stub: all functions of a slot share one stub
  * @attach: attach all functions of the job or none
  * @modify: the same for a change of the stubs
@@ -338,7 +341,6 @@ struct fdirect_job {
 struct fdirect_method {
 	const char *name;
 	enum fdirect_method_id id;
-	bool shared;
 	bool one_stub;
 	int (*attach)(struct fdirect_job *job);
 	int (*modify)(struct fdirect_job *job);
@@ -357,16 +359,9 @@ struct fdirect_slot {
 	enum fdirect_method_id method;
 };
 
+/* job.c */
 extern struct fdirect_slot fdirect_slots[FDIRECT_SLOTS];
-extern const struct fdirect_method fdirect_each;
-extern const struct fdirect_method fdirect_multi;
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
-extern const struct fdirect_method fdirect_hash;
-#endif
-
-const struct fdirect_method *fdirect_method(enum fdirect_method_id id);
-const struct fdirect_method *fdirect_method_now(void);
-unsigned int fdirect_slot_now(void);
+bool fdirect_uses_slot(enum fdirect_method_id id);
 bool fdirect_job_has(const struct fdirect_job *job, const struct fdirect_func *f);
 struct fdirect_func *fdirect_job_first(const struct fdirect_job *job);
 struct fdirect_func *fdirect_job_next(const struct fdirect_job *job, struct fdirect_func *f);
@@ -376,6 +371,18 @@ void fdirect_attached(struct fdirect_job *job, struct fdirect_func *f,
 void fdirect_modified(struct fdirect_func *f);
 void fdirect_detached(struct fdirect_job *job, struct fdirect_func *f);
 void fdirect_slot_reset(unsigned int slot);
+
+/* each.c, multi.c, hash.c */
+extern const struct fdirect_method fdirect_each;
+extern const struct fdirect_method fdirect_multi;
+#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+extern const struct fdirect_method fdirect_hash;
+#endif
+
+/* method.c */
+const struct fdirect_method *fdirect_method(enum fdirect_method_id id);
+const struct fdirect_method *fdirect_method_now(void);
+unsigned int fdirect_slot_now(void);
 int fdirect_method_show(struct seq_file *m);
 int fdirect_method_store(char *value);
 int fdirect_available_show(struct seq_file *m);
@@ -402,8 +409,6 @@ extern const struct file_operations fdirect_functions_fops;
 extern const struct file_operations fdirect_hits_fops;
 
 /* debugfs.c */
-ssize_t fdirect_write_value(const char *file, int (*store)(char *value),
-			    const char __user *from, size_t count);
 int fdirect_debugfs_init(void);
 void fdirect_debugfs_exit(void);
 

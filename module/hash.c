@@ -109,7 +109,6 @@ static int hash_detach(struct fdirect_job *job)
 const struct fdirect_method fdirect_hash = {
 	.name		= "hash",
 	.id		= FDIRECT_HASH,
-	.shared		= true,
 	.attach		= hash_attach,
 	.modify		= hash_modify,
 	.detach		= hash_detach,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who uses which stub, and what the stubs have counted.
+ * The users of the stubs, and the hits that the stubs have counted.
  *
  * A counter belongs to the functions that are attached to its stub. When the last
- * of them goes, what they counted moves to settled_hits; what is counted after that
- * has come from a call site that should not call the stub any more, and is a stray
- * hit. Only a call that was already on its way when its function was detached or
- * modified can look like one without being one: it needs to have been interrupted
- * between the call and the first instruction of the stub.
+ * of them goes, their count moves to settled_hits. A later hit has come from a call
+ * site that should not call the stub any more, and is a stray hit. A call that was
+ * already on its way when its function was detached or modified looks like one,
+ * too. It must have been interrupted between the call and the first instruction of
+ * the stub.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>

@@ -4,8 +4,8 @@
  *
  * A kprobe goes by way of ftrace where it can, and then pays for one function what
  * direct calls pay for many. One write to the file kprobe registers a kprobe on a
- * function of the selection, disables, enables and unregisters it, and takes the time
- * of each. Nothing stays behind.
+ * function of the selection, disables, enables and unregisters it. Each step is
+ * timed. Nothing stays behind.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -41,13 +41,13 @@ struct code {
 };
 
 /**
- * struct result - a measurement that succeeded
+ * struct measurement - a measurement that succeeded
  * @function: index of the function
  * @addr: where the probe was, 0 until there has been a measurement
  * @ftrace: it went by way of ftrace
  * @clocks: how long each step took
  */
-struct result {
+struct measurement {
 	unsigned int function;
 	unsigned long addr;
 	bool ftrace;
@@ -55,24 +55,24 @@ struct result {
 };
 
 /* Under fdirect_lock, as the probe. */
-static struct result last;
+static struct measurement last;
 
 /* Not on the stack: until it is unregistered, the kernel has it in its lists. */
 static struct kprobe probe;
 
-static int find(struct fdirect_func **f, struct result *result, const char *word)
+static int find(struct fdirect_func **f, struct measurement *measured, const char *word)
 {
 	struct fdirect_selection *sel = fdirect_selection();
-	int err = kstrtouint(word, 10, &result->function);
+	int err = kstrtouint(word, 10, &measured->function);
 
 	if (err && err != -ERANGE)
 		return fdirect_fail(-EINVAL, "kprobe: it takes the number of a function");
 	if (!sel)
 		return fdirect_fail(-ENODATA, "kprobe: no functions have been selected");
-	if (err || result->function >= sel->nr)
+	if (err || measured->function >= sel->nr)
 		return fdirect_fail(-ERANGE, "kprobe: function %s; the selection has %u", word,
 				    sel->nr);
-	*f = &sel->funcs[result->function];
+	*f = &sel->funcs[measured->function];
 	return 0;
 }
 
@@ -98,13 +98,13 @@ static int do_step(enum step step)
 	}
 }
 
-static int time_step(const struct fdirect_func *f, struct result *result, enum step step)
+static int time_step(const struct fdirect_func *f, struct measurement *measured, enum step step)
 {
 	int err;
 
-	fdirect_clock_start(&result->clocks[step]);
+	fdirect_clock_start(&measured->clocks[step]);
 	err = do_step(step);
-	fdirect_clock_stop(&result->clocks[step]);
+	fdirect_clock_stop(&measured->clocks[step]);
 	return err ? refused(f, step, err) : 0;
 }
 
@@ -131,26 +131,26 @@ static int check_code(const struct fdirect_func *f, const struct code *codes)
 			    f->name);
 }
 
-static int measure(const struct fdirect_func *f, struct result *result)
+static int measure(const struct fdirect_func *f, struct measurement *measured)
 {
 	struct code codes[STEPS];
 	int err;
 
 	memset(&probe, 0, sizeof(probe));
 	probe.addr = (kprobe_opcode_t *)fdirect_entry(f->ip);
-	err = time_step(f, result, REGISTER);
+	err = time_step(f, measured, REGISTER);
 	if (err)
 		return err;
 	read_code(&codes[REGISTER]);
-	result->addr = (unsigned long)probe.addr;
-	result->ftrace = kprobe_ftrace(&probe);
+	measured->addr = (unsigned long)probe.addr;
+	measured->ftrace = kprobe_ftrace(&probe);
 
-	err = time_step(f, result, DISABLE);
+	err = time_step(f, measured, DISABLE);
 	read_code(&codes[DISABLE]);
 	if (!err)
-		err = time_step(f, result, ENABLE);
+		err = time_step(f, measured, ENABLE);
 	read_code(&codes[ENABLE]);
-	time_step(f, result, UNREGISTER);
+	time_step(f, measured, UNREGISTER);
 	read_code(&codes[UNREGISTER]);
 	return err ?: check_code(f, codes);
 }
@@ -163,20 +163,20 @@ static int measure(const struct fdirect_func *f, struct result *result)
  */
 int fdirect_kprobe_store(char *value)
 {
-	struct result result = {};
+	struct measurement measured = {};
 	struct fdirect_func *f;
 	int err;
 
 	lockdep_assert_held(&fdirect_lock);
-	err = find(&f, &result, value);
+	err = find(&f, &measured, value);
 	if (err)
 		return err;
 	if (fdirect_func_get(f))
 		return fdirect_fail(-ENODEV, "kprobe: %s: its module has been unloaded", f->name);
-	err = measure(f, &result);
+	err = measure(f, &measured);
 	fdirect_func_put(f);
 	if (!err)
-		last = result;
+		last = measured;
 	return err;
 }
 

@@ -2,7 +2,7 @@
 /*
  * A list of functions, as it is written to debugfs, taken apart into lines.
  *
- * Only the form is judged here. What the names mean is for resolve.c.
+ * Only the form is judged here. resolve.c finds what the names mean.
  */
 #include <linux/ctype.h>
 #include <linux/kallsyms.h>
@@ -151,7 +151,7 @@ static int parse_lines(struct fdirect_list *list, size_t len)
  * @text: the text; it is changed, and must outlive @list
  * @len: its length
  *
- * A line that is bad ends the list and is noted in it, so that a mistake in a line
+ * A line that is bad ends the list and is noted in it. So a mistake in a line
  * before it, found later, can still be the one that is reported.
  *
  * Return: 0 if @list has been filled and needs fdirect_list_free(), otherwise a

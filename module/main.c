@@ -4,9 +4,9 @@
  *
  * A sample user of ftrace's direct calls, and the means to measure and test them at
  * scale. It brings 65,536 targets of its own, stubs that count and return, so that
- * 40,000 functions can really go to 40,000 targets. Which functions, by which
- * interface and to which stubs is chosen through debugfs; see
- * docs/ABI/debugfs-fdirect. No address from user space is ever called.
+ * 40,000 functions can really go to 40,000 targets. The files in debugfs choose
+ * the functions, the interface and the stubs; see docs/ABI/debugfs-fdirect. No
+ * address from user space is ever called.
  */
 #include <linux/errno.h>
 #include <linux/init.h>
@@ -44,8 +44,8 @@ err_reach:
 
 /*
  * No call site may keep a call into this module, so there is no giving up. Memory
- * comes back; if ftrace has shut itself down since the last call, then a module that
- * is being unloaded for ever is all that is lost.
+ * comes back. If ftrace has shut itself down since the last call, all that is lost
+ * is a module that is being unloaded for ever.
  */
 static void __exit detach_all(void)
 {
@@ -71,8 +71,9 @@ static void __exit fdirect_exit(void)
 	detach_all();
 
 	/*
-	 * The call sites are patched, but a task may still be in a stub: preempted
-	 * there, or, where tasks RCU does not look, running on another CPU.
+	 * The call sites are patched, but a task may still be in a stub. It was
+	 * preempted there, or it runs on another CPU where tasks RCU does not
+	 * look.
 	 */
 	synchronize_rcu_tasks();
 #ifdef CONFIG_TASKS_RUDE_RCU

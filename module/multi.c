@@ -110,7 +110,6 @@ static int multi_detach(struct fdirect_job *job)
 const struct fdirect_method fdirect_multi = {
 	.name		= "multi",
 	.id		= FDIRECT_MULTI,
-	.shared		= true,
 	.one_stub	= true,
 	.attach		= multi_attach,
 	.modify		= multi_modify,

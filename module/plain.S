@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The yardstick of the call sample: functions like fdirect_call_target(), as it is
- * once ftrace has patched a direct call into it, and as it is without. What a direct
- * call costs more than these two differ by is the doing of ftrace.
+ * The yardstick of the call sample: functions like fdirect_call_target(), with a
+ * direct call that ftrace has patched in, and without. A direct call costs more than
+ * these two differ by because of ftrace alone.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>

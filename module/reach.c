@@ -2,11 +2,11 @@
 /*
  * The two copies of the stubs, and which of them the commands use.
  *
- * On an architecture whose call instruction does not reach everything, a direct call
- * is made in one of two ways: by the instruction alone, or by way of ftrace's
- * trampoline. The near stubs, in the text of this module, are for the first, the far
- * ones for the second. Both count in the same counters. A function remembers which
- * copy it is attached to, so that it can go from one to the other.
+ * A call instruction does not reach everything on some architectures. A direct call
+ * is then the instruction alone, or it goes through ftrace's trampoline. The near
+ * stubs, in the text of this module, are for the first, the far ones for the second.
+ * Both count in the same counters. A function remembers which copy it is attached
+ * to, so that it can go from one to the other.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -7,7 +7,7 @@
  * several symbols lead to one call site is no ambiguity.
  *
  * The kernel keeps its names compressed. Looking one up costs a search in which
- * every step unpacks a name, some 20,000 instructions in all; walking over all of
+ * every step unpacks a name, some 20,000 instructions in all. Walking over all of
  * them costs a few hundred for each. So a long list is looked up in one walk, with
  * the list in a hash table.
  */
@@ -175,7 +175,7 @@ static bool needs_modules(const struct fdirect_list *list)
  * fdirect_resolve - find the call sites of all names in a list
  * @list: the list; @ip, @seen, @in_kernel and @ambiguous of its lines are set
  *
- * What is found in a module holds only as long as the module stays.
+ * A call site in a module is valid only as long as the module stays.
  *
  * Return: 0, or -ENOMEM; that a name is not found is noted in its line
  */

@@ -3,10 +3,10 @@
  * The selection: the ordered list of functions that commands are about.
  *
  * It is replaced as a whole, under fdirect_lock and only while nothing is attached.
- * A function of another module is kept there by a reference only while it is
- * attached, so a module may go and leave its functions behind in the selection. The
- * module notifier marks them then, and they cannot be attached any more, whatever
- * comes to lie at their addresses.
+ * A reference keeps a function of another module there only while it is attached.
+ * So a module may go and leave its functions behind in the selection. The module
+ * notifier marks them then, and they cannot be attached any more, whatever comes to
+ * lie at their addresses.
  */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
@@ -96,7 +96,7 @@ static void put_owners(struct fdirect_selection *sel)
 		module_put(sel->funcs[i].owner);
 }
 
-/* What a line is called in a sentence. */
+/* The words for a line in a sentence. */
 static const char *line_name(const struct fdirect_line *line, char *buf, size_t size)
 {
 	if (!line->name)
@@ -211,8 +211,8 @@ static const struct fdirect_func *sites_add(struct sites *sites, struct fdirect_
 }
 
 /*
- * Make functions out of the lines. sel->nr grows with them, so that those which hold
- * a reference on their module are known when one of them fails.
+ * Make functions out of the lines. sel->nr grows with them. So the functions with a
+ * reference on their module are known when one of them fails.
  */
 static int add_functions(struct fdirect_selection *sel, struct fdirect_list *list, char *buf)
 {

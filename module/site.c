@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a call site calls, read from its instruction.
+ * The target of a call site, read from its instruction.
  */
 #include <asm/byteorder.h>
 #include <linux/bitops.h>

@@ -18,8 +18,8 @@ DEFINE_MUTEX(fdirect_lock);
  * fdirect_stay - keep the module for good, since detaching has failed for good
  * @err: what detaching has given
  *
- * The call sites stay as they are, and so must everything they refer to. Whoever unloads
- * the module learns so from -EWOULDBLOCK, instead of waiting for ever in detach_all().
+ * The call sites stay as they are, and so must everything they refer to. Unloading the
+ * module then fails with -EWOULDBLOCK, instead of waiting for ever in detach_all().
  */
 void fdirect_stay(int err)
 {

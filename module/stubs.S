@@ -3,13 +3,13 @@
  * The direct call targets: FDIRECT_STUBS stubs of FDIRECT_STUB_SIZE bytes each.
  * Stub i adds one to fdirect_hits[i] and returns to the traced function.
  *
- * A stub runs before the first instruction of the function it stands for, in
- * whatever context that function runs in, so it must leave alone everything the
- * function could read: all argument registers, the registers of the static chain
- * and of the number of vector arguments, the stack.
+ * A stub runs before the first instruction of the function it stands for, in the
+ * context of that function. It must leave alone everything the function could
+ * read: all argument registers, the registers of the static chain and of the
+ * number of vector arguments, the stack.
  *
- * All stubs end in one piece of common code. What a return needs (return thunk,
- * call depth, LSE or not) is then patched once when the module is loaded, and not
+ * All stubs end in one piece of common code. The kernel then patches the return
+ * (return thunk, call depth, LSE or not) once when it loads the module, and not
  * 65,536 times.
  *
  * There is one symbol for the whole block. A symbol for each stub would make
@@ -80,12 +80,12 @@ SYM_END(fdirect_call_stub, SYM_T_FUNC)
 
 /*
  * All that is between here and fdirect_stub_text_end can be copied to any address
- * and works there: the branches stay within, and the one address outside, that of
+ * and works there. The branches stay within, and the one address outside, that of
  * the counters, is a literal. far.c makes such a copy.
  *
  * x10 holds the number of the stub. The traced function has put the address it
- * returns to into x9 and has come here with BL, so that x30 is where it goes on.
- * x0 to x8, x18 and x19 to x29 are live, x10 to x17 are free.
+ * returns to into x9 and has come here with BL. So it goes on at x30. x0 to x8,
+ * x18 and x19 to x29 are live, x10 to x17 are free.
  */
 SYM_START(fdirect_stub_text, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
 .Lhits:

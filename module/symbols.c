@@ -2,16 +2,16 @@
 /*
  * The functions of the kernel that this module needs and that it does not export.
  *
- * Names must become call sites the way ftrace itself does it, or a list taken from
- * available_filter_functions would mean something else here; a kprobe belongs at the
- * entry of a function, not at its call site; and the time that a task ran, without
- * the time it waited, has no other source. So they are looked up by name, once. The
+ * Names must become call sites as in ftrace itself, or a list taken from
+ * available_filter_functions would mean something else here. A kprobe belongs at the
+ * entry of a function, not at its call site. The time that a task ran, without the
+ * time it waited, has no other source. So they are looked up by name, once. The
  * lookup function is not exported either, but a kprobe that is registered and never
  * enabled gives its address and changes no code.
  *
- * They are called through static calls: on x86 these are direct calls, which a
- * kernel with indirect branch tracking also allows to functions whose address is
- * taken nowhere and whose landing pad it has therefore removed.
+ * They are called through static calls, which are direct calls on x86. A kernel
+ * with indirect branch tracking removes the landing pad of a function whose
+ * address is taken nowhere. Direct calls to it still work.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -132,8 +132,8 @@ unsigned long fdirect_entry(unsigned long addr)
  * fdirect_module_at - find the module that an address is in
  * @addr: the address
  *
- * The module may go away as soon as preemption is possible, so the caller disables
- * it and takes a reference if it needs the module for longer.
+ * The module may go away as soon as preemption is possible. So the caller disables
+ * that, and takes a reference if it needs the module for longer.
  *
  * Return: the module, or NULL
  */

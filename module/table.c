@@ -19,7 +19,7 @@
 
 #include "fdirect.h"
 
-/* What an open file remembers: the selection that it has begun to read. */
+/* The selection that an open file has begun to read. */
 struct reader {
 	u64 generation;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fentry, fexit and fmod_ret programs on functions of the kernel and of a module: each sees
- * every call while it is attached, with the arguments and the result, and none afterwards,
- * whoever else is attached to the same function or to others.
+ * fentry, fexit and fmod_ret programs on functions of the kernel and of a module. Each sees
+ * every call while it is attached, with the arguments and the return value, and none
+ * afterwards. Others may be attached to the same function or to others.
  */
 #include "bpf_trace.h"
 
@@ -27,7 +27,7 @@ static void find_subjects(unsigned long addresses[SUBJECTS])
 /* -------------------------------------------------------------------------- */
 /* Functions of the kernel                                                      */
 
-/* What BPF_PROG_TEST_RUN calls, once each, with what, and what they return */
+/* The functions that BPF_PROG_TEST_RUN calls once each, their arguments and return values */
 static const struct {
 	const char *name;
 	unsigned long long args[2], ret;
@@ -341,8 +341,8 @@ static void sleepable_programs(void)
 }
 
 /*
- * A task that sleeps in a function comes back to the trampoline that called it, though its
- * program, and all else that needed it, is gone by then.
+ * A task that sleeps in a function comes back to the trampoline that called it. The
+ * program, and all else that needed the trampoline, is gone by then.
  */
 #define SLEEP	3	/* seconds, in which grace periods end */
 
@@ -356,7 +356,7 @@ static void asleep(void)
 	REQUIRE(ATTACHED(id), "fexit");
 	child = fork();
 	if (!child) {
-		/* What it has open would keep the program. */
+		/* A descriptor of its own would keep the program. */
 		drop_tracer(id);
 		_exit(syscall(SYS_nanosleep, &t, NULL) ? errno : 0);
 	}
@@ -413,7 +413,7 @@ static void beside_fdirect(void)
 /* -------------------------------------------------------------------------- */
 /* The module goes                                                              */
 
-/* What a program holds it lets go of when nobody runs it any more. */
+/* A program lets go of all it holds when nobody runs it any more. */
 static int unload_soon(const char *module)
 {
 	int tries, err = IN_USE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One function under a BPF program, the function tracer, a kprobe and an ftrace_ops that
- * replaces it, as a livepatch does: in whatever order they come and go, each sees every call
+ * replaces it, as a livepatch does. They come and go in every order. Each sees every call
  * while it is there and none before or after.
  */
 #include "bpf_trace.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What BPF programs are refused, with the errno of Linux 6.12 as it is released, and that a
- * refusal leaves everything as it was: call sites, programs that are attached already, and
- * what can be attached afterwards.
+ * Refusals of BPF programs, with the errno of Linux 6.12 as it is released. A refusal
+ * leaves everything as it was: call sites, programs that are attached already, and what can
+ * be attached afterwards.
  */
 #include "bpf_trace.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs and others that replace a function, in every order of coming and going: what
- * the function returns tells who has run, and each program counts every call.
+ * BPF programs and others that replace a function, in every order of coming and going. The
+ * return value tells which code has run, and each program counts every call.
  *
- * Who replaces is a livepatch, where the kernel has that, and one ftrace_ops that replaces
- * functions in the same way (see ko/fdirect_subject.c).
+ * A livepatch replaces the functions, where the kernel has that, and one ftrace_ops does
+ * in the same way (see ko/fdirect_subject.c).
  */
 #include <sys/mman.h>
 
@@ -243,8 +243,9 @@ static void redirect_partly(void)
 
 /*
  * Function @n has a direct call whose owner shares it with nobody, all others have programs,
- * which do share. Nothing may be left of what has been prepared before @n was come to, but
- * on a kernel without the hash interface, and on those on the way to it: FDIRECT_LEFTOVERS.
+ * which do share. Nothing may be left of the preparations for the functions before @n. This
+ * does not hold without the hash interface, nor for some patches after it:
+ * FDIRECT_LEFTOVERS.
  */
 static void refuse_at(const struct patcher *p, int n)
 {
@@ -311,7 +312,7 @@ static void livepatch_refused(void)
 
 /*
  * Another task has programs come and go on all functions, while they are all replaced and
- * given back. Whoever finds the other at work on the same function is told to try again.
+ * given back. The later of two who work on the same function has to try again.
  */
 static void at_once(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * 2,000 programs, attached and detached by four tasks at once: 1,000 functions have two each,
- * of which one task attaches one and another task the other.
+ * 2,000 programs, attached and detached by four tasks at once. 1,000 functions have two each;
+ * one task attaches one, another task the other.
  */
 #include <sys/mman.h>
 
@@ -50,7 +50,7 @@ static void meet(int stage, int wanted)
 
 /*
  * Tasks 0 and 1 have the programs of one kind, 2 and 3 those of the other, each for half of the
- * functions; the two of a function work on it in opposite directions.
+ * functions. The two tasks of a function go through the functions in opposite directions.
  */
 static void work(int task)
 {
@@ -62,7 +62,7 @@ static void work(int task)
 		err = attach_tracer(mine[i]);
 		if (err)
 			fail(i, err);
-		/* Who comes and goes while others do so sees what it should, too. */
+		/* A program that comes and goes while others do so counts its calls, too. */
 		if (n % 16 == 0 && (call_peers(i, 1, 1, 1) || hits(mine[i]) < 1))
 			fail(i, EPROTO);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs on the hooks of the security modules: each is asked at every call while it is
- * attached, what it refuses is refused, and nothing is any more when it has gone.
+ * Programs on the hooks of the security modules. Each is asked at every call while it is
+ * attached. Its refusals count, and none do when it has gone.
  */
 #include <sys/resource.h>
 #include <sys/time.h>

@@ -8,19 +8,20 @@
  * all grace periods that do not know of the caller. Then it may go on. Where it is on its way in,
  * that is into the program, and out of it again.
  *
- * That is so in few rounds, and it takes one of these to see a mistake. So a round has to be
- * short: nobody calls while programs are loaded and attached, a caller that still sleeps is not
- * waited for but another one asked, who has taken the CPU is ready to yield it, and gives it back
- * when a grace period has passed, or when it takes so long that the caller is in a program and
- * keeps it from passing.
+ * Few rounds have that, and one of them is enough to show a mistake. So a round has to be short.
+ * Nobody calls while programs are loaded and attached. If a caller still sleeps, another one is
+ * asked. The task that has taken the CPU gives it back when a grace period has passed. It also
+ * does so when the grace period takes so long that the caller must be in a program and hold it
+ * up.
  *
  * One caller is held at a time. Of several, one or the other would be in a program and keep
  * grace periods of RCU from ending.
  *
- * A program that may sleep can also outlive its trampoline: it reads from a page that takes a
- * while to come, once it has been detached, and returns to the image that called it.
+ * A program that may sleep can also outlive its trampoline. Once it has been detached, it
+ * reads from a page that takes a while to come, and returns to the image that called it.
  *
- * What was freed too early is full of breakpoints then, or not there: the kernel reports it.
+ * Memory that was freed too early is full of breakpoints then, or not there: the kernel
+ * reports it.
  *
  * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise
  * half a minute is enough, if grace periods have passed in 30 of them by then, and 200 rounds
@@ -73,7 +74,7 @@ static void relax(void)
 #endif
 }
 
-/* What a task does for each byte that comes, as long as somebody could send one */
+/* The work of a task for each byte that comes, as long as somebody could send one */
 static int call(int caller)
 {
 	int round = get(&shared->round), err = 0;
@@ -101,7 +102,7 @@ static int take_cpu(int unused)
 	return 0;
 }
 
-/* Which kind of RCU it is that does not know of the caller */
+/* The kind of RCU that does not know of the caller */
 static const char *kind_of_rcu;
 
 static int wait_for_grace_period(int unused)
@@ -215,8 +216,8 @@ struct counts {
 };
 
 /*
- * One round. What the program of a detached link does to who enters it late is told by @slow:
- * where it reads from then.
+ * One round. @slow is the address from which the program of a detached link reads when a task
+ * enters it late.
  */
 static bool detach_under(enum kind kind, int round, int patience, const void *slow,
 			 struct counts *counts)
@@ -294,7 +295,7 @@ static void detach_under_callers(enum kind kind, const char *rcu, const void *sl
 			break;
 	CHECK(!shared->err, "round %d: %s", rounds, errname(shared->err));
 	end_tasks();
-	/* Those who were on their way have gone on. */
+	/* The callers that were on their way have gone on. */
 	for (id = 1; id < used_tracers; id++) {
 		tracers[id].last_hits = hits(id);
 		drop_tracer(id);

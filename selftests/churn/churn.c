@@ -8,8 +8,8 @@
  * every single call: it must reach the one target that is allowed at that moment.
  *
  * The seed is printed; --seed runs the same decisions once more, see churn_task.h. --mislead
- * tells the oracle what is not so (other, lost, stray, refused, doubled or body), and then
- * the run must fail. --json keeps the figures.
+ * tells the oracle a lie (other, lost, stray, refused, doubled or body). Then the run must
+ * fail. --json keeps the figures.
  */
 #include <getopt.h>
 #include <sys/utsname.h>
@@ -195,7 +195,7 @@ static bool something_wrong(void)
 	return wrong_calls() || reported("broken");
 }
 
-/* Whoever is there has done something, and so much has been called and changed: */
+/* Each task has done something, and so much has been called and changed: */
 #define LEAST_CALLS	1000
 #define LEAST_CHANGES	10
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who calls the functions of fdirect_churn.ko, and who changes their direct calls. */
+/*
+ * The tasks that call the functions of fdirect_churn.ko, and those that change their
+ * direct calls.
+ */
 #ifndef CHURN_DIRECT_H
 #define CHURN_DIRECT_H
 
@@ -27,8 +30,8 @@ static void bind_caller(struct task *t)
 }
 
 /*
- * Who changes something goes first, but not always: a grace period of tasks RCU ends when
- * each task has got on with what it does.
+ * A task that changes something goes first, but not always. A grace period of tasks RCU
+ * ends when each task has got on with its work.
  */
 static void start_calls(struct task *t)
 {
@@ -50,7 +53,7 @@ static void call_some(struct task *t)
 /* -------------------------------------------------------------------------- */
 /* Changes                                                                      */
 
-/* Whose functions are whose. Nobody attaches those before the first. */
+/* The owners of the functions. Nobody attaches those before the first. */
 static const struct ground {
 	unsigned int ops, first, end;
 } grounds[CHURN_CHANGERS] = {
@@ -63,7 +66,7 @@ static const struct ground {
 
 #define UNTOUCHED	32
 
-/* What a changer holds, by function; -1: it does not. */
+/* The targets that a changer holds, by function; -1: none. */
 static short held[CHURN_FUNCTIONS];
 
 /* Functions that it holds, or does not, one of them, some, or many: how many. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who changes what functions there are, what they do, and where they run. */
+/* The tasks that change what functions there are, what they do, and where they run. */
 #ifndef CHURN_SYSTEM_H
 #define CHURN_SYSTEM_H
 
@@ -210,8 +210,8 @@ static void end_cpus(struct task *t)
 static int selected;
 
 /*
- * Before the tasks run: to read the list of functions, page by page, takes a lock of ftrace
- * hundreds of times, and beside them that takes minutes.
+ * Before the tasks run: reading the list of functions, page by page, takes a lock of ftrace
+ * hundreds of times. Beside the tasks that takes minutes.
  */
 static int select_mass(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that do something all the time, beside each other, until they are told to stop: each
- * is a process with a stream of random numbers of its own. What it decides depends on its
- * stream and on what the kernel has answered it, never on the time; in which order the kernel
- * runs the tasks is another matter, and repeats only when instructions are counted.
+ * Tasks that do something all the time, beside each other, until they are told to stop. Each
+ * is a process with a stream of random numbers of its own. Its decisions depend on its stream
+ * and on the answers of the kernel, never on the time. The kernel chooses the order of the
+ * tasks, which repeats only when instructions are counted.
  */
 #ifndef CHURN_TASK_H
 #define CHURN_TASK_H
@@ -17,7 +17,7 @@
 #define CHURN		DEBUGFS "fdirect_churn/"
 #define MAX_TASKS	32
 
-/* What others may see of a task */
+/* The part of a task that others may see */
 struct task_counts {
 	unsigned long made, refused;
 	int failures;
@@ -182,9 +182,8 @@ static bool await(pid_t pid)
 #define PATIENCE	300
 
 /*
- * Runs those of @tasks that are @wanted for so many seconds, and longer if they have not @done
- * then what they are there for, but not after something is @wrong; returns when all of them
- * have ended: how many seconds it was.
+ * Runs the @wanted ones of @tasks for so many seconds, and longer if they are not @done then,
+ * but not after something is @wrong. Returns the seconds when all of them have ended.
  */
 static int run_tasks(struct task *tasks, size_t count, unsigned long long seed, int seconds,
 		     enum churn_lie lie, bool (*wanted)(const struct task *), bool (*done)(void),

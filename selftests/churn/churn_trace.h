@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who traces the same functions: tracers, probes, samples of what runs. */
+/* The others that trace the same functions: tracers, probes, samples of the code that runs. */
 #ifndef CHURN_TRACE_H
 #define CHURN_TRACE_H
 
@@ -202,7 +202,7 @@ static void end_probes(struct task *t)
  */
 #define SAMPLE_PERIOD	20000000
 
-/* What interrupts the CPUs: a counter, by NMI, where the machine has one, else a timer. */
+/* A counter interrupts the CPUs by NMI, where the machine has one, else a timer. */
 static const char *sample_source = "";
 
 static int open_samples(struct task *t, int cpu, unsigned int type)

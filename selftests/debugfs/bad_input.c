@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bad input to every file of fdirect.ko: it is refused with an errno that is documented,
- * last_error says why, and nothing has changed; what is accepted was right, and has been
- * done.
+ * Bad input to every file of fdirect.ko. It is refused with an errno that is documented,
+ * last_error says why, and nothing has changed. Accepted input was right, and has been
+ * carried out.
  *
  * usage: bad_input [--inputs N] [--seed N]
  *
- * A model of the module says what may be answered to each input. The cheap part of the
- * state, all files that tell it but the sums, is compared after each; all of it, with
- * every traced function of the kernel and the use counts of the modules, every 100
- * inputs, before the state changes, and at the end.
+ * A model of the module says what may be answered to each input. After each input the
+ * cheap part of the state is compared, all files that tell it but the sums. The whole
+ * state has every traced function of the kernel and the use counts of the modules. It
+ * is compared every 100 inputs, before the state changes, and at the end.
  */
 #include <getopt.h>
 #include <sys/ioctl.h>
@@ -528,7 +528,7 @@ static void read_oddly(void)
 			      offset, n);
 			n = read(fd, to, size);
 		}
-		/* What there is of it, or nothing, or nowhere to put it. */
+		/* All there is of it, or nothing, or nowhere to put it. */
 		if (n < 0)
 			CHECK(errno == EFAULT && size > there, "%s: %zu bytes at %zu: %s",
 			      file_names[file], size, offset, errname(errno));
@@ -546,7 +546,7 @@ static void read_oddly(void)
 /* -------------------------------------------------------------------------- */
 /* Everything else that can be done with a file                                 */
 
-/* What is called, and what has to come of it; 0 is any answer. */
+/* A system call and the errno that it has to fail with; 0: any. */
 static int odd_call(unsigned int which, const char *path, int *want)
 {
 	static const int flags[] = {
@@ -642,7 +642,7 @@ static void odd_calls(void)
 /* -------------------------------------------------------------------------- */
 /* Several writers                                                              */
 
-/* What is refused whatever the others have just done. */
+/* Input that is refused whatever the others have just done. */
 static unsigned long wrong_in_form(const struct attempt *a)
 {
 	char text[MAX_VALUE + 1], *value;
@@ -708,7 +708,7 @@ static void several_writers(void)
 	CHECK(!status("misdirected"), "%lld functions are misdirected", status("misdirected"));
 	CHECK(status("patched") <= status("attached"), "more is patched than attached");
 
-	/* Whatever they have left, a good command has its way. */
+	/* A good command succeeds, whatever they have left. */
 	for (i = EACH; i < METHODS; i++) {
 		if (i == HASHED && !known.hash)
 			continue;

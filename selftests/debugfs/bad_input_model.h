@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What docs/ABI/debugfs-fdirect says of a write: is it right, and if so, what is then
- * attached; if not, which errnos may it be refused with. Several may, where several
- * things are wrong.
+ * A model of docs/ABI/debugfs-fdirect: is a write right? If so, the functions that
+ * are then attached; if not, the errnos that may refuse it. Several may, where
+ * several things are wrong.
  *
  * The model knows the peers, by all their names and addresses, and that names which
  * are not in kallsyms do not exist. Of other functions it knows nothing, and says so.
@@ -26,7 +26,7 @@ static const int documented[] = {
 	EOPNOTSUPP, EACCES, EFAULT, ESPIPE,
 };
 
-/* What a write may be answered: a set of errnos, empty if it is right. */
+/* The possible answers to a write: a set of errnos, empty if it is right. */
 #define RIGHT	0UL
 #define UNKNOWN	1UL
 
@@ -72,7 +72,7 @@ struct model {
 	struct model_function f[PEERS];
 };
 
-/* What there is to know of this kernel. */
+/* All there is to know of this kernel. */
 static struct {
 	unsigned long sites[PEERS];
 	char **symbols;			/* sorted */
@@ -262,7 +262,7 @@ struct command {
 	unsigned int first, count, stub;
 };
 
-/* What is wrong with it whatever there is now. */
+/* The faults of a command, whatever the state is. */
 static unsigned long control_form(struct command *c, char *text)
 {
 	unsigned int *numbers[] = { &c->first, &c->count, &c->stub };
@@ -540,7 +540,7 @@ static unsigned long model_functions(struct model *m, const char *buf, size_t le
 	return wrong;
 }
 
-/* What is written to a file that takes one line, in @text, or NULL if it cannot be one. */
+/* The one line that is written to a file, in @text, or NULL if it cannot be one. */
 static char *value_in_line(char text[MAX_VALUE + 1], const char *buf, size_t len)
 {
 	if (len > MAX_VALUE || !is_plain(buf, len && buf[len - 1] == '\n' ? len - 1 : len))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file call measures what a traced call costs: it counts right, it refuses what
- * makes no sense or cannot be had, and it leaves nothing attached.
+ * The file call measures the cost of a traced call. It counts right, refuses what
+ * makes no sense or cannot be had, and leaves nothing attached.
  */
 #include "fdirect.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file kprobe measures what a kprobe costs to come and go: it refuses what makes
- * no sense or cannot be had, and it leaves no probe behind.
+ * The file kprobe measures the cost of a kprobe that comes and goes. It refuses what
+ * makes no sense or cannot be had, and leaves no probe behind.
  */
 #include "fdirect.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What this kernel can do, and that what it cannot do is refused clearly.
+ * The methods that this kernel has, and the clear refusal of those that it
+ * lacks.
  */
 #include "fdirect.h"
 
@@ -140,7 +141,7 @@ static void read_back(void)
 		CHECK(hits[i].index == i && hits[i].stub == -1 && !hits[i].hits && hits[i].site,
 		      "line %u of hits", i);
 	free(hits);
-	/* What functions shows selects the same again. */
+	/* The file functions shows a list that selects the same again. */
 	t = selection();
 	text = must_slurp(FDIRECT "functions");
 	CHECK(!choose(&t), "choosing by the addresses shown");

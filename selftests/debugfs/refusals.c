@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the debugfs files refuse: each errno, the reason in last_error, and that
- * nothing changed: no call site, no selection, no count.
+ * The refusals of the debugfs files: each errno, the reason in last_error, and
+ * that nothing changed: no call site, no selection, no count.
  */
 #include <dirent.h>
 
@@ -425,7 +425,7 @@ static void wrong_direction(void)
 	CHECK(as_before(&before), "reading control changed something");
 }
 
-/* Whatever is written to whichever file there is, it is refused and nothing happens. */
+/* Each file refuses whatever is written, and nothing happens. */
 static void garbage_to_all(void)
 {
 	DIR *dir = opendir(FDIRECT);

@@ -8,7 +8,7 @@
 
 /*
  * The selection of n functions begins with system calls, then has peers, and then
- * functions of the kernel as they come, which nobody can count the calls of.
+ * functions of the kernel as they come. Nobody can count the calls of the latter.
  */
 static int n_syscalls, n_peers, n_all;
 
@@ -58,8 +58,8 @@ typedef long (*stub_of_t)(int i);
 
 /*
  * Calls everything; every call must have hit the function's own stub. The few
- * calls of ours to functions chosen from the kernel don't matter: they only have
- * to hit no stranger's stub, which is what stray_hits tells.
+ * calls of ours to functions chosen from the kernel don't matter. They only have
+ * to hit no stranger's stub, as stray_hits tells.
  */
 static void expect(stub_of_t stub_of, int round)
 {

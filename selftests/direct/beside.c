@@ -15,7 +15,7 @@ enum { OWN = -2, NOWHERE = -1 };
 
 /*
  * Calls functions @first ... @first + @count - 1, each once more often than the
- * one before: their hits are on their OWN stubs, NOWHERE, or all on one @stub.
+ * one before. Their hits are on their OWN stubs, NOWHERE, or all on one @stub.
  */
 static void expect_range(int first, int count, long stub)
 {
@@ -128,7 +128,7 @@ static void modify_beside(void)
 	expect_all(false, false, false);
 }
 
-/* Whose it is not may neither take it nor change it. */
+/* An ops that does not own it may neither take it nor change it. */
 static void only_the_owner(void)
 {
 	REQUIRE(!choose_peers(ALL), "choosing functions");

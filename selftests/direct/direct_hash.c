@@ -114,7 +114,7 @@ static void two_ops(void)
 	EXPECT_STUB(2, NONE);
 	EXPECT_STUB(3, 22);
 	EXPECT_STUB(4, 21);
-	/* What one ops let go, the other may have. */
+	/* The other ops may have a call site that one let go. */
 	CALL(0, "register_hash 1 %s", E(1, 23));
 	EXPECT_STUB(1, 23);
 	CALL(0, "unregister_hash 1 %s %s %s", E(1, 23), E(3, 22), E(4, 21));
@@ -158,8 +158,8 @@ static unsigned long site_of(const char *name)
 }
 
 /*
- * Whoever attaches a module's function holds the module. If not, the module goes,
- * its function with it, and what is left must still be there to work with.
+ * An ops with a module's function holds the module. If not, the module goes, its
+ * function with it, and what is left must still be there to work with.
  */
 static void module_gone(void)
 {
@@ -221,7 +221,7 @@ static void null_target(void)
 	CALL(0, "unregister_hash 0 %s %s", E(1, 10), E(2, 11));
 }
 
-/* Which targets are taken does not matter, only whose they are. */
+/* The targets do not matter, only their owners. */
 static void unregister_by_site(void)
 {
 	CALL(0, "register_hash 0 %s %s %s", E(1, 10), E(2, 11), E(3, 12));
@@ -528,7 +528,7 @@ static void ipmodify_refused(void)
 	CALL(0, "ipmodify off");
 }
 
-/* Which of two owners is asked first is up to the kernel, so either of them refuses. */
+/* The kernel may ask either of the two owners first, so either of them refuses. */
 static void ipmodify_taken_back(void)
 {
 	int refuses, asked = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small changes of a big state: with 40,000 functions attached, or as many as a small
- * kernel has, single ones come and go, those of a module go for good, and function
+ * Small changes of a big state: 40,000 functions are attached, or as many as a small
+ * kernel has. Single ones come and go, those of a module go for good, and function
  * tracers change their filters. After each step every call site is what it should be,
  * and enabled_functions says so.
  *
@@ -24,7 +24,7 @@
 static unsigned int seed;
 static int selected;
 
-/* What should be attached to which stub; -1: nothing. */
+/* The function that should be attached to each stub; -1: none. */
 static long stub_of[MANY];
 
 static unsigned int any(unsigned int n)
@@ -117,7 +117,7 @@ static void check_enabled(const char *when)
 		      there[i] ? "" : " not");
 }
 
-/* The line of hits for function @index. Those behind it cost nothing. */
+/* The line of hits for function @index. The entries behind it cost nothing. */
 static bool read_hit(int index, struct hit *hit)
 {
 	FILE *file = fopen(FDIRECT "hits", "r");
@@ -207,7 +207,7 @@ static long kernel_memory(void)
 	return sum;
 }
 
-/* What is freed after a grace period is not there any more: at most @most, or a while later. */
+/* Memory that a grace period frees is not there any more: at most @most, or a while later. */
 static long settled_memory(long most)
 {
 	long now = kernel_memory();
@@ -234,8 +234,8 @@ static int come_and_go(int function, int turns)
 
 /*
  * A call site has one place in the table of targets, however often it is attached. If the
- * second half of the turns left a table or a filter behind each time, it would show: single
- * entries are lost in what else the kernel does, and are for kmemleak to find.
+ * second half of the turns left a table or a filter behind each time, it would show. Single
+ * entries are lost among the kernel's other memory, and are for kmemleak to find.
  */
 static void same_function(void)
 {
@@ -342,7 +342,7 @@ static void function_tracers(void)
 	want = is_checked() ? selected - 1 : all_functions() - 1;
 	CHECK(!fdirect("control", "detach %d 1", without), "detach");
 	stub_of[without] = -1;
-	/* What it says is of no interest, but it would take its time. */
+	/* Its answer does not matter, but it would take its time. */
 	CHECK(!put(TRACEFS "tracing_on", "0"), "tracing_on");
 
 	if (is_checked()) {

@@ -9,8 +9,8 @@
 #define MANY	3000
 
 /*
- * Who waits for the middle of an operation that takes a blink does so on the CPU that
- * works on it, and comes first there.
+ * A task that waits for the middle of a short operation does so on the CPU that works
+ * on it, and comes first there.
  */
 static void go_first(bool first)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A registration that fails has shown its targets to nobody, so their owner may free them at
- * once. fdirect_late.ko is a reader of an earlier direct call of the same function that was
+ * once. fdirect_late.ko has a reader that an earlier direct call of the same function has
  * held up until then.
  */
 #include "fdirect.h"

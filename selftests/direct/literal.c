@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two parts of a call site on arm64: the literal is written before the instruction, so
+ * The two parts of a call site on arm64. The literal is written before the instruction, so
  * nobody sees the new instruction with the old literal. Another CPU (fdirect_watch.ko) looks
  * at the call sites while a thousand of them are attached and detached.
  */

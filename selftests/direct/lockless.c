@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is read without a lock, while it is replaced and freed: the table of targets, the
- * objects that call sites point at, the filters of direct calls.
+ * Structures that are read without a lock while they are replaced and freed: the table
+ * of targets, the objects that call sites point at, the filters of direct calls.
  *
- * One CPU calls a function with a direct call and a second user all the time, so that ftrace has
- * to look up the target and the filters at each call. The other CPU attaches functions and takes
- * them again, other ones each time, which makes the kernel drop its table and make a new one
- * again and again, and change the filter with each. The calls have to be counted right; that
- * nothing is freed too early is for KASAN to see. Every second time the functions are such that
- * the search for the one that is called leads past them, so that the reader is often in the
- * middle of what goes.
+ * One CPU calls a function with a direct call and a second user all the time. So ftrace has to
+ * look up the target and the filters at each call. The other CPU attaches functions and takes
+ * them again, other ones each time. The kernel drops its table and makes a new one again and
+ * again, and changes the filter with each. The calls have to be counted right; that nothing is
+ * freed too early is for KASAN to see. Every second time the search for the called function
+ * leads past these functions, so that the reader is often in the middle of what goes.
  *
  * An object that a call site points at is read by ftrace's trampoline, which may be preempted
  * before it does. Many tasks call on one CPU, so that at any time some of them stand there.
  * If objects were freed under them, they would be used for functions that nobody calls, and
- * these would be hit. QEMU interrupts its guest at branches only, so a task is not found
- * between the two instructions in question unless each is translated by itself
+ * these would be hit. QEMU interrupts its guest at branches only. So a task is found
+ * between the two instructions in question only if each is translated by itself
  * (scripts/guest/vm --single-step).
  *
  * FDIRECT_ROUNDS=N in the environment asks for N rounds instead of 300, however long they
@@ -43,7 +42,7 @@ static struct {
 	int err;
 } *reader;
 
-/* That of the function that stays, then the groups */
+/* The function that stays, then the groups */
 static unsigned long sites[PEERS];
 
 static bool share_reader(void)
@@ -172,7 +171,7 @@ static void far_reader(void)	{ replace_under("direct-far"); }
 #define TURN	(10 * TASKS)	/* milliseconds in which each task has been preempted */
 #define TURNS	60
 
-/* What a function that nobody calls has been hit by */
+/* The hits of a function that nobody calls */
 static void expect_unhit(int round)
 {
 	struct hit *hits;

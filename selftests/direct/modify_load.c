@@ -3,9 +3,9 @@
  * Targets that change while four tasks call the functions, on all CPUs.
  *
  * Ten functions, four of the kernel and six of a module, go together from target A to
- * target B and back, and where there are near and far targets from each kind to each.
- * The counters of A and of B are there all the time, because functions that nobody
- * calls are attached to both. For each command that takes them from X to Y:
+ * target B and back. Where there are near and far targets they go from each kind to
+ * each. The counters of A and of B are there all the time, because functions that
+ * nobody calls are attached to both. For each command that takes them from X to Y:
  *
  *  - before it Y has not counted since it was left: nothing goes where it may not;
  *  - once it has returned, each task may have one call on its way to X, no more;
@@ -142,8 +142,8 @@ static bool let_callers_get_on(void)
 
 /*
  * By `multi` all functions have the same A and B, otherwise each has its own: there is
- * one pair, or as many as functions. Function i of the selection is called
- * and flipped, SITES + i is attached to A and 2 * SITES + i to B all the time.
+ * one pair, or as many as functions. Function i of the selection is called and
+ * flipped. SITES + i is attached to A and 2 * SITES + i to B all the time.
  */
 enum target { A, B };
 

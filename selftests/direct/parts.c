@@ -80,7 +80,7 @@ static void expect_model(const char *after)
 	free(text);
 }
 
-/* What the module must answer, from the model alone. */
+/* The answer that the module must give, from the model alone. */
 static int expected(const char *verb, int ops, int first, int count)
 {
 	int i;

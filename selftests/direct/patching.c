@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whoever else patches code of the kernel is not harmed by direct calls that come and go.
+ * Direct calls that come and go harm no other user that patches code of the kernel.
  *
- * A second task attaches, changes and detaches thousands of functions all the time,
- * spread over the whole text of the kernel and half of a module. Meanwhile static keys
- * and tracepoints are switched, kprobes come and go, BPF programs are patched and
- * function tracers change their filters, on the same functions and on others, and each
- * must do what it does in a kernel that has no direct calls: to the last call.
+ * A second task attaches, changes and detaches thousands of functions all the time.
+ * They are spread over the whole text of the kernel and half of a module. Meanwhile
+ * static keys and tracepoints are switched, kprobes come and go, BPF programs are
+ * patched and function tracers change their filters, on the same functions and on
+ * others. Each must do its work to the last call, as in a kernel that has no direct
+ * calls.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -173,7 +174,7 @@ static struct bpf_prog_info program_info(int fd)
 	return info;
 }
 
-/* What the program returns when it is run so many times; -1: it can't. */
+/* The return value of the program when it is run so many times; -1: it can't. */
 static long run_program(int fd, int times)
 {
 	char packet[64] = "";
@@ -645,7 +646,7 @@ static void traced_program(void)
 static const char * const tracer_dir[TRACERS] = { TRACEFS, TRACE_INSTANCE, SECOND_INSTANCE };
 static const char * const filter_file[] = { "set_ftrace_filter", "set_ftrace_notrace" };
 
-/* What stands in the two files. An empty filter would be all functions, so that is never. */
+/* The content of the two files. An empty filter would be all functions, so that is never. */
 static bool listed[TRACERS][2][WATCHED];
 
 static bool traced(int tracer, int i)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Direct targets that a call site reaches with one instruction (near) and targets
- * that it reaches only by way of ftrace's trampoline (far): a function goes from
- * either to the other, and from each to and from the list of several users.
+ * Direct targets that a call site reaches with one instruction (near), and
+ * targets that it reaches only through ftrace's trampoline (far). A function goes
+ * from either to the other, and from each to and from the list of several users.
  *
- * A direct call that is near, far or not there, and two function tracers that may
- * be there or not, the order of arrival included, make 27 states, with 130 steps
+ * A direct call is near, far or not there, and each of two function tracers is
+ * there or not. With the order of arrival this makes 27 states, with 130 steps
  * between them. One walk takes each of these steps at least once. Two functions of
- * the kernel and four of a module take it together; after each step they are
- * called, and the hits have to be on the stubs of that moment, and the tracers
- * have to have seen every call.
+ * the kernel and four of a module take it together. After each step they are
+ * called. The hits have to be on the stubs of that moment, and the tracers have to
+ * have seen every call.
  */
 #include "fdirect.h"
 
@@ -52,7 +52,7 @@ enum direct { NOWHERE, NEAR, FAR_AWAY };
 static const char * const direct_names[] = { "nowhere", "near", "far" };
 
 /*
- * Who is there in the order of arrival, as a string: 't' and 'i' are the tracers,
+ * The users in the order of arrival, as a string: 't' and 'i' are the tracers,
  * 'n' or 'f' the direct call, near or far.
  */
 static char state[TRACERS + 2];
@@ -82,8 +82,9 @@ static const char *state_name(const char *s)
 /* Steps                                                                        */
 
 /*
- * The function tracer or the instance's comes or goes; the direct call goes, or
- * comes or changes to a near or far stub, be it from one to another of the kind.
+ * The function tracer or the instance's comes or goes. The direct call goes, or
+ * comes or changes to a near or far stub, also from one to another of the same
+ * kind.
  */
 enum step { TRACER, INSTANCE_TRACER, DETACH, TO_NEAR, TO_FAR, STEPS };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A call site shared by the function tracer, a kprobe, an fprobe and a direct
- * call: in whatever order they come and go, each sees every call while it is
+ * A call site that the function tracer, a kprobe, an fprobe and a direct call
+ * share. They come and go in every order. Each sees every call while it is
  * there and none before or after. Where the kernel has no fprobes the function
  * tracer of an instance stands in, which is an ftrace_ops of its own as well.
  */

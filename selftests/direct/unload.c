@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules that come and go: fdirect.ko may be unloaded at any moment and leaves no
- * call site patched; the owner of an attached function may not, until it is detached.
+ * Modules that come and go. fdirect.ko may be unloaded at any moment and leaves no
+ * call site patched. The owner of an attached function may not, until it is detached.
  */
 #include "fdirect.h"
 
@@ -92,7 +92,7 @@ static void unload_mixed(void)
 	reload("fdirect");
 }
 
-/* Whoever unloads it is killed meanwhile, and ends once the last function is detached. */
+/* The task that unloads it is killed meanwhile, and ends once the last function is detached. */
 static void unload_killed(void)
 {
 	char *before = enabled_functions();
@@ -228,8 +228,8 @@ static void unload_busy(void)
 		CHECK(!unload("fdirect"), "unload, round %d", i);
 		/*
 		 * Nothing that is called changes while it loads. But each of its pages takes a
-		 * flush of the TLBs on arm64, for which an emulated CPU that is busy keeps the
-		 * other one waiting: more than a minute in all.
+		 * flush of the TLBs on arm64. An emulated CPU that is busy keeps the other one
+		 * waiting for that, more than a minute in all.
 		 */
 		kill(child, SIGSTOP);
 		reloaded = reload("fdirect");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BPF programs on functions, without memory: they are loaded, attached and detached while one
- * allocation fails after the other. What fails changes nothing: neither the call site nor
- * who else is called there. Detaching never fails.
+ * allocation fails after the other. A call that fails changes nothing: neither the call
+ * site nor the others that are called there. Detaching never fails.
  *
  * Options are described in fault.h.
  */

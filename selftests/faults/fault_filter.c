@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who else uses call sites, without memory: kprobes on functions, the function tracer and its
- * filters, each alone and beside direct calls of the same functions. What fails leaves the
- * others and the direct calls as they were.
+ * Other users of call sites, without memory: kprobes on functions, the function tracer and
+ * its filters, each alone and beside direct calls of the same functions. A call that fails
+ * leaves the others and the direct calls as they were.
  *
  * Options are described in fault.h.
  */

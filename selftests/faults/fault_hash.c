@@ -15,7 +15,7 @@
 
 #define API_HITS_BASE	3
 
-/* What peer I of these calls before and after the call that is swept; NONE: nothing. */
+/* The target of function I before and after the call that is swept; NONE: none. */
 static int stub_before[FEW], stub_after[FEW];
 static bool many;
 
@@ -90,7 +90,7 @@ static struct op api_op(const char *name, const char *text, const char *undo_tex
 }
 
 /*
- * Takes what a call has added, and then all that was there, so that the next call finds
+ * Takes what a call has added, and then all that was there. So the next call finds
  * tables as small as the first one did.
  */
 static const char *undo_texts[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules that are loaded and unloaded without memory: a module that does not load leaves
+ * Modules that are loaded and unloaded without memory. A module that does not load leaves
  * nothing behind, neither records of ftrace nor files, and loads the next time. Alone, beside
  * direct calls, and while function tracers have all functions or wait for the module.
  *
@@ -87,7 +87,7 @@ static void sweep_module(const char *name, const char *const *files, const char 
 		.ready = awaited ? await_it : NULL, .no_filter = awaited,
 		/*
 		 * btf_check_all_metas() in Linux 6.12 leaves out a type that there is no memory
-		 * for, and what is found wrong then with the others can be anything.
+		 * for. It may then find anything wrong with the others.
 		 */
 		.any_error = true,
 	};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Removing functions from a filter takes no memory: with no page to be had it succeeds, and it
- * waits for nothing. An implementation that asks for a page to free what it removed, and waits
- * for a grace period where it gets none, waits once for each of thousands of functions.
+ * waits for nothing. An implementation may ask for a page to free what it removed, and wait
+ * for a grace period without one. Then it waits once for each of thousands of functions.
  *
  * Page allocations of this task fail under unregister_ftrace_direct_hash() only, by the stack
  * trace filter of the kernel's fault injection. kfree_rcu() keeps some pages for itself, which

@@ -93,7 +93,7 @@ int churn_call(const struct churn_calls *calls)
 			 &tally);
 		/*
 		 * Where one thread of the host emulates all CPUs, this lets another one go
-		 * on: who waits for all of them waits for 100 ms otherwise.
+		 * on. A task that waits for all of them waits for 100 ms otherwise.
 		 */
 		if (random % 8 == 0)
 			cpu_relax();

@@ -2,9 +2,9 @@
 /*
  * fdirect_churn - 1,024 functions whose direct calls change all the time, and an oracle
  *
- * Whatever is called, and whatever is changed meanwhile, the oracle knows for every single
- * call which targets were allowed. See churn_oracle.c for how, and fdirect_churn.h for what
- * is written to the files in /sys/kernel/debug/fdirect_churn:
+ * The oracle knows for every single call which targets were allowed, whatever changes
+ * meanwhile. See churn_oracle.c for how, and fdirect_churn.h for what is written to the
+ * files in /sys/kernel/debug/fdirect_churn:
  *
  *	call		calls functions
  *	change		attaches, modifies or detaches some

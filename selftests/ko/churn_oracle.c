@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which target was allowed, for each function at each moment.
+ * The targets that were allowed, for each function at each moment.
  *
- * Who changes functions says so before the kernel's call (churn_begin()) and says after it
- * whether it was made (churn_end()). Both are events of each function that it is about, and
- * are counted. A change that has begun and not ended is pending: a call may or may not see it
- * already. One that has ended well has been committed.
+ * A change of functions is announced before the kernel's call (churn_begin()). After the
+ * call, churn_end() tells whether it was made. Both are events of each function that it is
+ * about, and are counted. A change that has begun and not ended is pending: a call may or may
+ * not see it already. One that has ended well has been committed.
  *
  * A call takes the count of events before and after. If both are the same and nothing was
  * pending, then there was one state, and the call must have gone as it says. Otherwise it
@@ -13,17 +13,17 @@
  *
  *  - the target that was there at the beginning, or
  *  - that of a change which was committed after the beginning, and had begun before the end, or
- *  - that of a change which is pending still, and had begun before the end. Whether this
- *    was right is known only when the change ends: it must end well then, since a refused
- *    change must not have been seen by anyone. If two changers ask for the same target at
- *    once, the call may have seen either, and neither is held to it.
+ *  - that of a change which is pending still, and had begun before the end. The end of
+ *    the change tells whether this was right. It must end well then, since nobody may
+ *    have seen a refused change. If two changers ask for the same target at once, the
+ *    call may have seen either, and neither is held to it.
  *
- * "No target" is a target in all of this. Commits are kept in a ring for each function; a
- * call that was overtaken by more of them than the ring has room for is not judged.
+ * "No target" is a target in all of this. Commits are kept in a ring for each function. A
+ * call that more of them overtook than the ring has room for is not judged.
  *
  * Several tasks may try to take a function at once. One gets it and holds it, and only that
  * one modifies or unregisters it. Its unregistering may be pending still when another, who
- * has seen it, has registered and says so first: then both are committed in the order in
+ * has seen it, has registered and says so first. Then both are committed in the order in
  * which they must have been made.
  */
 #include <linux/atomic.h>
@@ -48,7 +48,7 @@ struct commit {
 	s8 target;
 };
 
-/* What the last change that a changer has begun on a function does to it. */
+/* The last change that a changer has begun on a function. */
 struct pending {
 	u64 begin;
 	s8 target;
@@ -138,7 +138,7 @@ struct moment churn_moment(int n)
 	struct function *f = &functions[n];
 	struct moment moment;
 
-	/* Whoever sees that a change has ended sees the change, and the other way round. */
+	/* A reader that sees the end of a change sees the change, and the other way round. */
 	smp_mb();
 	moment.word = atomic64_read(&f->word);
 	moment.patch = READ_ONCE(f->patch);
@@ -241,7 +241,7 @@ void churn_count_calls(const unsigned long counts[VERDICTS], unsigned long in_ch
 /* -------------------------------------------------------------------------- */
 /* Changes                                                                      */
 
-/* What was there before a change, to tell whether its refusal has a reason. */
+/* The state before a change, to tell whether its refusal has a reason. */
 struct noted {
 	u64 begin[CHURN_FUNCTIONS];
 	u32 patch[CHURN_FUNCTIONS];

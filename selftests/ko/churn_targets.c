@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trampolines. Each notes in the ticket, which is the first argument of the function
- * that it is called from, that it has run, and returns to the function with all that the
- * function could read as it was. Even ones do so by themselves, odd ones call C, so that
- * there are tasks with a trampoline's frame on their stack.
+ * The trampolines. Each notes in the ticket, the first argument of the function that it
+ * is called from, that it has run. It returns to the function with all that the function
+ * could read as it was. Even ones do so by themselves, odd ones call C, so that there
+ * are tasks with a trampoline's frame on their stack.
  *
  * On arm64 all that is between churn_targets_text and churn_targets_end works at any address,
  * see churn_far.c.
@@ -98,9 +98,9 @@ asm ("	.pushsection	.text, \"ax\", @progbits\n"
 
 #ifdef CONFIG_ARM64
 /*
- * On entry x30 is the way back into the traced function and x9 its own return
- * address; x10 to x17 hold nothing at a function's entry. The landing pad is for the
- * BR X17 by which ftrace_caller goes to a target that is out of reach.
+ * On entry x30 is the return into the traced function and x9 its own return address.
+ * x10 to x17 hold nothing at a function's entry. The landing pad is for the BR X17
+ * by which ftrace_caller goes to a target that is out of reach.
  */
 asm ("	.pushsection	.text, \"ax\", @progbits\n"
 "	.globl		churn_targets_text, churn_targets_end\n"

@@ -3,8 +3,8 @@
  * fdirect_api - the kernel's direct-call interface, one call per write
  *
  * Each write to /sys/kernel/debug/fdirect_api/call makes one call of that
- * interface and fails with exactly the error that the call returned, so that a
- * test can be a program that compares what user space sees before and after:
+ * interface and fails with exactly the error that the call returned. So a test
+ * can be a program that compares what user space sees before and after:
  *
  *	register_hash   SLOT [FUNC=STUB]...
  *	unregister_hash SLOT [FUNC=STUB]...
@@ -27,18 +27,18 @@
  * each of which counts and returns to the traced function, or "null" for address
  * 0. "hits" shows the counters, a write to it clears them.
  *
- * "share" is what ops->ops_func does when an IPMODIFY ops comes to one of the
- * slot's functions: that callback runs under the direct mutex, so it is the one
- * place from which modify_ftrace_direct_nolock() and modify_ftrace_direct_hash()
- * without locking are legal.
+ * "share" tells ops->ops_func what to do when an IPMODIFY ops comes to one of
+ * the slot's functions. That callback runs under the direct mutex. Only from
+ * there modify_ftrace_direct_nolock() and modify_ftrace_direct_hash() without
+ * locking are legal.
  *
  * N that is written to "fail_nth" makes the N-th allocation of the next call of the
- * interface fail, and only of the call: not those of this module around it. What is
- * read there afterwards is 0 if it did, and what is left of N if the call took fewer.
+ * interface fail. Those of this module around the call do not count. Reading it
+ * afterwards gives 0 if it did, and the rest of N if the call took fewer.
  *
  * A command that this module does not understand fails with EBADMSG, one that
- * this kernel cannot do with ENOTTY, a broken promise of a helper with EPROTO;
- * the interface itself returns none of these.
+ * this kernel cannot do with ENOTTY, a broken promise of a helper with EPROTO.
+ * The interface itself returns none of these.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -97,8 +97,8 @@ asm ("	.pushsection	.text, \"ax\", @progbits\n"
 
 #ifdef CONFIG_ARM64
 /*
- * On entry x30 is the way back into the traced function and x9 its own return
- * address; x10 to x12 hold nothing at a function's entry.
+ * On entry x30 is the return into the traced function and x9 its own return
+ * address. x10 to x12 hold nothing at a function's entry.
  */
 asm ("	.pushsection	.text, \"ax\", @progbits\n"
 "	.irp		n," EACH_STUB "\n"
@@ -300,7 +300,7 @@ static int share_hash_set(struct slot *slot, char **text)
 }
 
 /*
- * The hash stays the caller's: after the call it holds what it held before, and
+ * The hash stays the caller's. After the call it holds what it held before, and
  * nothing of it is used any more, so it is freed at once.
  */
 static int hash_call(const char *verb, char *text)

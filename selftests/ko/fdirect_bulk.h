@@ -4,8 +4,8 @@
  *
  * Together with those of the kernel they are more than fdirect.ko has stubs for.
  * /sys/kernel/debug/fdirect_bulk_0 has the addresses, one a line. There are twelve
- * of these modules instead of a big one, because the kernel takes time in proportion
- * to the size of a module for the name of each function in it.
+ * of these modules instead of a big one. The kernel takes time in proportion to the
+ * size of a module for the name of each function in it.
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>

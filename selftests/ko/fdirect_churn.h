@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What fdirect_churn.ko, its livepatch and the program churn share. */
+/* The interface of fdirect_churn.ko, its livepatch and the program churn. */
 #ifndef FDIRECT_CHURN_H
 #define FDIRECT_CHURN_H
 
@@ -71,7 +71,7 @@ enum churn_kind {
 	CHURN_KINDS
 };
 
-/* What the oracle is told that is not so, for a test of the oracle. */
+/* Lies that the oracle is told, for a test of the oracle. */
 enum churn_lie {
 	CHURN_HONEST,
 	CHURN_LIE_OTHER,	/* another target than the one that is attached */

@@ -3,7 +3,7 @@
  * fdirect_late - a reader of an earlier direct call, held up until a later one is refused
  *
  * A call site has a direct call, and loses it. Ftrace may still be on its way to the target
- * then: a task was preempted with the ops, about to call ops->func, or on arm64 with the
+ * then. A task was preempted with the ops, about to call ops->func, or on arm64 with the
  * pointer that it took from the literal. Now the same call site is registered with a new
  * target, which is refused, and whose owner frees it. The late reader must not find it.
  *

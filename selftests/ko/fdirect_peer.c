@@ -9,8 +9,8 @@
  *
  * to /sys/kernel/debug/fdirect_peer/call: function FIRST + i is then called
  * BASE + i % STEP times, for i = 0 ... COUNT - 1. Each takes six arguments and
- * returns a number made from all of them; a call that returns anything else, as
- * it would after a trampoline that loses a register, fails the write with EIO.
+ * returns a number made from all of them. A trampoline that loses a register
+ * makes it return another number, and the write fails with EIO.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>

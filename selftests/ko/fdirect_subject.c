@@ -3,26 +3,27 @@
  * fdirect_subject - functions to be traced by BPF, replaced, and both at once
  *
  * Nothing in the kernel calls fdirect_subject_0 ... fdirect_subject_7. Function N returns
- * 100 * N + A + 2 * B, and has others that stand in for it and return more than that: what
- * a call returns tells who has run. All of them may have their return value changed by BPF.
+ * 100 * N + A + 2 * B, and has others that stand in for it and return more than that. The
+ * return value tells which of them ran. All of them may have their return value changed by
+ * BPF.
  *
- * Whoever writes "NAME A B [TIMES]" to /sys/kernel/debug/fdirect_subject/call reads from the
- * same open file what the function returned, when it was called for the last time. NAME is
- * the number of one of these functions, or
+ * A write of "NAME A B [TIMES]" to /sys/kernel/debug/fdirect_subject/call calls a function.
+ * The same open file then has what the last call returned. NAME is the number of one of
+ * these functions, or
  *
  *	wide		takes ten arguments, some of them on the stack: A, B, A + 1, B + 1 ...,
  *			and is called once
  *	untraceable	cannot be traced
  *
- * Those whose numbers are written to the file "redirect" are replaced, all others are
+ * The functions whose numbers are written to the file "redirect" are replaced, all others are
  * themselves again. One ftrace_ops with FTRACE_OPS_FL_IPMODIFY, the flag of livepatches, does
  * it for all of them, on architectures without livepatch as well. A write first gives back
  * what the last one took, and fails with the error of register_ftrace_function().
  *
- * Who reads from the memory that the file "slow" is mapped to sleeps for SLOW_MS
- * milliseconds, and is told that there is none (SIGBUS).
+ * A read from the memory that the file "slow" is mapped to sleeps for SLOW_MS
+ * milliseconds, and ends with SIGBUS.
  *
- * Who writes "rcu" or "rcu_tasks_trace" to the file "wait" waits for a grace period of that.
+ * A write of "rcu" or "rcu_tasks_trace" to the file "wait" waits for a grace period of that.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -139,6 +140,19 @@ static const struct file_operations call_fops = {
 	.llseek		= noop_llseek,
 };
 
+/* Has @store take what is written, as a string. */
+static ssize_t write_text(const char __user *ubuf, size_t count, int (*store)(char *text))
+{
+	char *text = memdup_user_nul(ubuf, min_t(size_t, count, PAGE_SIZE));
+	int ret;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = store(text);
+	kfree(text);
+	return ret ? ret : count;
+}
+
 /* -------------------------------------------------------------------------- */
 /* Others in their place                                                        */
 
@@ -180,6 +194,7 @@ static int redirect(char *text)
 	unsigned int n;
 	int ret, count = 0;
 
+	guard(mutex)(&redirect_mutex);
 	ret = redirect_off();
 	if (ret)
 		return ret;
@@ -207,16 +222,7 @@ static int redirect(char *text)
 static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t count,
 			      loff_t *pos)
 {
-	char *text = memdup_user_nul(ubuf, min_t(size_t, count, PAGE_SIZE));
-	int ret;
-
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	mutex_lock(&redirect_mutex);
-	ret = redirect(text);
-	mutex_unlock(&redirect_mutex);
-	kfree(text);
-	return ret ? ret : count;
+	return write_text(ubuf, count, redirect);
 }
 
 DEFINE_WRITE_ATTRIBUTE(redirect);
@@ -249,21 +255,20 @@ static const struct file_operations slow_fops = {
 /* -------------------------------------------------------------------------- */
 /* Grace periods                                                                */
 
-static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+static int wait(char *text)
 {
-	char *text = memdup_user_nul(ubuf, min_t(size_t, count, PAGE_SIZE));
-	ssize_t ret = count;
-
-	if (IS_ERR(text))
-		return PTR_ERR(text);
 	if (sysfs_streq(text, "rcu"))
 		synchronize_rcu();
 	else if (sysfs_streq(text, "rcu_tasks_trace"))
 		synchronize_rcu_tasks_trace();
 	else
-		ret = -EBADMSG;
-	kfree(text);
-	return ret;
+		return -EBADMSG;
+	return 0;
+}
+
+static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	return write_text(ubuf, count, wait);
 }
 
 DEFINE_WRITE_ATTRIBUTE(wait);

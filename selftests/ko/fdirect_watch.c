@@ -11,8 +11,9 @@
  *			at all of them, over and over
  *	0 > watch	it ends
  *
- * and "result" says how often it has been through all of them, how often some had changed
- * and some had not, and how many it has seen with a new instruction and the old literal.
+ * and "result" has three counts: how often it has been through all of them, how often
+ * some had changed and some had not, and how many had a new instruction and the old
+ * literal.
  */
 #include <linux/align.h>
 #include <linux/cpumask.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the test modules share. */
+/* Helpers of the test modules. */
 #ifndef TEST_MODULE_H
 #define TEST_MODULE_H
 

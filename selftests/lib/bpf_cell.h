@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a BPF program has seen, for it to write and for a test to read. */
+/* The calls that a BPF program has seen: it writes, a test reads. */
 #ifndef BPF_CELL_H
 #define BPF_CELL_H
 

@@ -3,7 +3,7 @@
  * One program of each kind that a BPF trampoline calls, for any function with two arguments
  * at least. Each writes into the cell that its cookie names.
  *
- * Here they are all for bpf_fentry_test1(), those for hooks of the security modules, too;
+ * Here they are all for bpf_fentry_test1(), those for hooks of the security modules, too.
  * bpf_trace.h takes their instructions and has them loaded again for the functions that it
  * traces.
  */
@@ -85,7 +85,7 @@ int fmod_ret_sleepable(void *ctx)
 	return cell->instead;
 }
 
-/* What a hook of the security modules may return is a negative errno, and 0. */
+/* A hook of the security modules may return 0 or a negative errno. */
 SEC("fmod_ret/bpf_fentry_test1")
 int lsm(void *ctx)
 {
@@ -103,7 +103,7 @@ int lsm_sleepable(void *ctx)
 
 /*
  * Stays until it is released, or for eight million turns, and then reads from where no memory
- * is: the kernel looks up the program by the address of the instruction.
+ * is. The kernel looks up the program by the address of the instruction.
  */
 struct task_struct {
 	int pid;

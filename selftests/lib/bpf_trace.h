@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * BPF programs on functions, for the tests of BPF trampolines: each counts in a cell of its
+ * BPF programs on functions, for the tests of BPF trampolines. Each counts in a cell of its
  * own, and one that has been detached counts no more.
  */
 #ifndef BPF_TRACE_H
@@ -60,7 +60,7 @@ struct types {
 	int fd;
 };
 
-/* Those of the module asked for last, until forget_types(). */
+/* The types of the module asked for last, until forget_types(). */
 struct types *types_of(const char *module);
 
 /* Types of a module are gone with it, and others when it is back. */
@@ -107,8 +107,8 @@ const char *subject(int n);
 int call_function(const char *name, int a, int b);
 
 /*
- * Calls function @n with arguments that have not been there before: how much more it has
- * returned than it does by itself, which tells who has run in its place.
+ * Calls function @n with arguments that have not been there before. Returns how much
+ * more than by itself it has returned, which tells who has run in its place.
  */
 int call_subject(int n);
 

@@ -27,9 +27,9 @@ static void add_text(struct text *t, const char *s, size_t len)
 }
 
 /*
- * Addresses of what is allocated anew for each ops have no names. What is called by a trampoline
- * of BPF's name may be another one: the symbol of an image includes the address behind it, so
- * one that begins there goes by the name of the older image, until that is freed. The calls
+ * Addresses of what is allocated anew for each ops have no names. A trampoline that goes by the
+ * name of an image of BPF may be another one. The symbol of an image includes the address behind
+ * it. So an image that begins there goes by the older one's name, until that is freed. The calls
  * tell whose it is.
  */
 static void strip_addresses(char *line)
@@ -63,7 +63,7 @@ static void add_file(struct text *t, const char *path, int words)
 	free(text);
 }
 
-/* Which ops of fdirect_api are registered, and for how many functions */
+/* The ops of fdirect_api that are registered, and for how many functions */
 static void add_slots(struct text *t)
 {
 	char *text = slurp(API "slots"), *line, *next = text;
@@ -76,7 +76,7 @@ static void add_slots(struct text *t)
 	free(text);
 }
 
-/* What BPF has, by its numbers, or how many of them, if the same thing gets a new one. */
+/* All that BPF has, by its numbers, or how many of them, if the same thing gets a new one. */
 static void add_bpf(struct text *t, const char *what, int get_next, bool exact)
 {
 	union bpf_attr attr = { };
@@ -151,7 +151,7 @@ static char *settled_state(const struct op *op, bool exact)
 	return now;
 }
 
-/* What goes when a grace period has passed is given the time. */
+/* Memory that goes after a grace period is given the time. */
 static bool state_is(const struct op *op, const char *want, bool exact)
 {
 	char *now;

@@ -2,20 +2,20 @@
 /*
  * Allocations that fail, one after the other.
  *
- * sweep() makes a call again and again. In the first run nothing fails, in the next ones the
+ * sweep() makes a call again and again. In the first run nothing fails. In the next ones the
  * 1st, the 2nd, the 3rd ... allocation of the call fails, until there is none left to fail.
- * After a call that has failed everything is as before, and the same call then succeeds.
- * A call may also succeed without the memory. Either way the result is that of the first run,
+ * After a call that has failed everything is as before, and the same call then succeeds. A
+ * call may also succeed without the memory. Either way the result is that of the first run,
  * and what undoes it leads back.
  *
  * The kernel counts the allocations of the calling task (fail-nth, see
- * Documentation/fault-injection/ in its source), by size and by page alike. Those of the
- * kernel's checkers are none of the call's, and are left out.
+ * Documentation/fault-injection/ in its source), by size and by page alike. Allocations
+ * of the kernel's checkers are none of the call's, and are left out.
  *
  * Options of a program: -e EVERY takes the first and the last allocations of each call, and
- * every EVERY-th between them, -a takes all, of calls with hundreds as well, -b does not leave
- * out the calls that take long, with thousands of functions, -f FIRST begins at that allocation,
- * -v has the kernel log where each fault was, and names are parts of the names of the calls to
+ * every EVERY-th between them. -a takes all, of calls with hundreds as well. -b does not leave
+ * out the calls that take long, with thousands of functions. -f FIRST begins at that allocation.
+ * -v has the kernel log where each fault was. Names are parts of the names of the calls to
  * sweep. FDIRECT_FAULTS in the environment has options, too.
  */
 #ifndef FAULT_H
@@ -72,7 +72,7 @@ int undo(const struct op *op);
 
 /*
  * Linux 6.12 warns if it has no memory for the static keys of a module, and is tainted then.
- * What is allocated under this function is not made to fail.
+ * Allocations under this function are not made to fail.
  */
 #define SPARED	"jump_label_module_notify"
 
@@ -102,7 +102,7 @@ struct sweep {
 	bool ok;
 };
 
-/* Sweeps over all allocations of a call. What was there before is there afterwards. */
+/* Sweeps over all allocations of a call. The state before the sweep is the state after it. */
 void sweep(const struct op *op);
 
 /* -------------------------------------------------------------------------- */

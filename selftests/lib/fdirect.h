@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fdirect selftests share: one way to write a file and see the exact
- * errno, one picture of everything a refused call must leave alone, and a driver
- * that checks after each test that nothing was left behind.
+ * Helpers of the fdirect selftests: writing a file and seeing the exact errno,
+ * and a picture of everything that a refused call must leave alone. A driver
+ * checks after each test that nothing was left behind.
  *
  * A program is a table of struct test and a main() that hands it to suite(). A
  * test calls REQUIRE() for what it cannot go on without and CHECK() for the rest;
@@ -93,9 +93,9 @@ char *must_slurp(const char *path);
 int write_file(const char *path, const char *buf, size_t len);
 
 /*
- * For a file like set_ftrace_filter, which takes a word a write: 0 or the errno. What does
- * not end with a newline or a space is looked at when the file is closed, and nobody is told
- * then if it was wrong.
+ * For a file like set_ftrace_filter, which takes a word a write: 0 or the errno. Text that
+ * does not end with a newline or a space is looked at when the file is closed. Nobody
+ * learns then if it was wrong.
  */
 int write_words(const char *path, int flags, const char *text);
 
@@ -145,7 +145,7 @@ struct picture {
 #define TRACE_INSTANCE	TRACEFS "instances/fdirect/"
 
 /*
- * What the trace buffer in @dir has collected, read once and gone, until the next
+ * The content of the trace buffer in @dir, read once and gone, until the next
  * call. The tracer can't be changed while somebody has its trace_pipe open.
  */
 char *read_trace(const char *dir);
@@ -232,12 +232,12 @@ int choose(struct text *t);
 
 int choose_peers(int count);
 
-/* What is selected now, as a list that selects it again. */
+/* The current selection, as a list that selects it again. */
 struct text selection(void);
 
 /*
  * Up to @count functions of the kernel itself, each @step-th of them, as addresses of
- * their call sites, none of them one of rare_syscalls: how many there were.
+ * their call sites, without rare_syscalls. Returns how many there were.
  */
 size_t add_each_kernel_function(struct text *t, size_t count, size_t step);
 
@@ -265,8 +265,8 @@ int signal_of(pid_t child);
 int asked_for(const char *variable);
 
 /*
- * Who waits for grace periods of tasks RCU waits for ordinary ones most of the time. In a
- * program that calls expedite() these are not patient.
+ * A wait for a grace period of tasks RCU is mostly a wait for ordinary ones. In a program
+ * that calls expedite() these are not patient.
  */
 #define EXPEDITED	"/sys/kernel/rcu_expedited"
 
@@ -304,7 +304,7 @@ bool is_checked(void);
 /* Whether there are targets that a call site does not reach with one instruction. */
 bool has_far(void);
 
-/* Whoever asks for a probe of a kind that the kernel lacks is told EINVAL, as for a wrong one. */
+/* The kernel refuses a probe of a kind that it lacks with EINVAL, as it does a wrong one. */
 bool has_fprobes(void);
 
 bool has_hash(void);

@@ -7,9 +7,10 @@
  * from an unused function each time. FDIRECT_ORDERS=N in the environment asks for N of them, a
  * multiple of 24: each order to come and each to go is taken equally often.
  *
- * Users also come back before all have gone. What a call site looks like depends on who is
- * there and on the order in which they came, 65 states, with 64 steps between them by coming
- * and 196 by going; every_step() takes each of these 260 at least once, in one long walk.
+ * Users also come back before all have gone. The state of a call site depends on its users
+ * and on the order in which they came. There are 65 states, with 64 steps between them by
+ * coming and 196 by going. every_step() takes each of these 260 at least once, in one long
+ * walk.
  */
 #ifndef WALK_H
 #define WALK_H
@@ -34,7 +35,7 @@ struct walk {
 /* Each program has its own. */
 extern struct walk walk;
 
-/* Who is there, in the order in which they came: "" or some of "0123". */
+/* The users, in the order in which they came: "" or some of "0123". */
 extern char state[USERS + 1];
 extern int steps;
 
@@ -56,7 +57,7 @@ int tracer_off(void);
 int kprobe_on(void);
 int kprobe_off(void);
 
-/* What the trace buffer in @dir has of the function, of the kprobe "fd_k" and an fprobe "fd_f". */
+/* The lines of the trace buffer in @dir for the function, the kprobe "fd_k", the fprobe "fd_f". */
 void count_trace_in(const char *dir, int seen[USERS], int tracer);
 
 /* @module is that of the function, with a colon, or "". */

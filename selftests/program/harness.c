@@ -122,7 +122,7 @@ static void bench_bpf(void)
 	free(after);
 }
 
-/* What attach attaches stays, until detach takes it. */
+/* The functions that attach attaches stay, until detach takes them. */
 static void attach_detach(void)
 {
 	char *before, *after;

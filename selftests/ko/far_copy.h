@@ -1,0 +1,1 @@
+../../module/far_copy.h
