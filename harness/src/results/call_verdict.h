@@ -8,8 +8,8 @@
 
 namespace fdirect {
 
-/// What the figures of `bench call` say, in sentences; only of instruction counts, since times are
-/// never the same twice:
+/// The verdicts on the figures of `bench call`, in sentences; only of instruction counts, since
+/// times are never the same twice:
 /// - whether a direct call in reach costs what a call instruction and the stub cost;
 /// - whether a direct call costs what it costs on the kernel that the others are compared with, by
 ///   register_ftrace_direct() there;

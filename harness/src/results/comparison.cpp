@@ -14,7 +14,7 @@ double quotient(double a, double b) {
     return b > 0 ? a / b : 0;
 }
 
-/// What one ops for all is compared with: the value of a key, and that of an ops for each function.
+/// The values of a key for one ops for all, and those for an ops for each function.
 struct Counterpart {
     const char* name;
     const char* shared;

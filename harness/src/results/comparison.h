@@ -13,8 +13,8 @@ struct Comparison {
     const Row* reference = nullptr;
     const Row* row = nullptr;
 
-    /// How many times the cost of the row the reference costs: of the medians, and the least and
-    /// the greatest of any two runs. 0 where the row costs nothing.
+    /// The cost of the reference by that of the row: of the medians, and the least and the
+    /// greatest of any two runs. 0 where the row costs nothing.
     [[nodiscard]] double ratio() const;
     [[nodiscard]] double least() const;
     [[nodiscard]] double most() const;
@@ -30,12 +30,13 @@ struct RecordGroup {
     /// The record that the others are compared with: the first of a stock kernel, else the first.
     [[nodiscard]] const Record& reference() const;
 
-    /// What is compared with it: the first record, of a patched kernel where there is one.
+    /// The record that is compared with it: the first, of a patched kernel where there is
+    /// one.
     [[nodiscard]] const Record& subject() const;
 
     /// The subject's rows of one ops for all beside the reference's rows of an ops for each
-    /// function: `each` beside `hash`, and for calls register_ftrace_direct() beside
-    /// register_ftrace_direct_hash().
+    /// function. That is `each` beside `hash`, and for calls register_ftrace_direct()
+    /// beside register_ftrace_direct_hash().
     [[nodiscard]] std::vector<Comparison> shared_against_each() const;
 
     /// The rows that both have; none where the subject is the reference.

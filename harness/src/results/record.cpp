@@ -52,7 +52,7 @@ Row read_row(const Json& json) {
     return row;
 }
 
-/// What every row has, whatever the schema.
+/// The part of a row that both schemas have.
 void check_row(const Row& row) {
     for (const auto& item : row.key.items()) {
         const Json& value = item.value();
@@ -69,7 +69,7 @@ void check_row(const Row& row) {
     }
 }
 
-/// What every record has, whatever the schema.
+/// The part of a record that both schemas have.
 Record checked_record(Record record) {
     for (std::size_t i = 0; i < record.rows.size(); i++) {
         try {

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 /// One thing that was measured.
 struct Row {
-    /// What tells the row from others: texts, whole numbers and flags, such as
+    /// Tells the row from others: texts, whole numbers and flags, such as
     /// {"method": "hash", "functions": 40000, "beside": 0, "step": "attach"}.
     Json key = Json::object();
     std::uint64_t measured = 1; ///< functions, loops or calls that a sample is the total of
@@ -68,7 +68,7 @@ struct RecordEnvironment {
     bool operator==(const RecordEnvironment&) const = default;
 };
 
-/// What a benchmark found out: the content of a results file. docs/results.md describes the format.
+/// The figures of one benchmark: the content of its file. docs/results.md describes the format.
 struct Record {
     std::string benchmark;
     RecordEnvironment env;

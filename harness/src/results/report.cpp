@@ -19,7 +19,7 @@ namespace {
 constexpr double ns_per_ms = 1e6;
 constexpr double ns_per_s = 1e9;
 
-/// What is shown in one table.
+/// The content of one table.
 struct Kind {
     const char* name;
     const char* title; ///< with {} for the unit

@@ -12,7 +12,7 @@
 
 namespace fdirect {
 
-/// Which parts of a report there are.
+/// The parts that a report has.
 struct ReportParts {
     bool headline = false; ///< what all functions cost, and the loops
     bool tables = true;
@@ -38,7 +38,7 @@ Result<std::string> report(const std::vector<Record>& records, Format format,
                            const ReportParts& parts = {}, const std::vector<Figure>& figures = {});
 
 /// The cost of all functions that were attached, changed and detached, and of the loops of a BPF
-/// program, on the stock and the patched kernel; a table for each architecture.
+/// program, on the stock and the patched kernel.
 std::vector<Block> headline_of(const std::vector<Record>& records);
 
 /// The tables and the ratios of one group. It needs no more than one unit.

@@ -29,9 +29,9 @@ class Samples {
     /// than two.
     [[nodiscard]] double stddev() const;
 
-    /// What makes them doubtful: a first run more than 10 % slower than any other (of at least 3),
-    /// or, of at least 5, outliers: more than 10 standard deviations from the median, as a robust
-    /// estimate of them goes, and more than 5 % of it.
+    /// The reason to doubt them. It is a first run more than 10 % slower than any other, of at
+    /// least 3. Or it is an outlier of at least 5: more than 10 standard deviations from the
+    /// median, by a robust estimate, and more than 5 % of it.
     [[nodiscard]] std::optional<std::string> doubt() const;
 
     bool operator==(const Samples&) const = default;
