@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What scripts/bench/plot draws: points and bars, from a list of records.
+# The points and bars that scripts/bench/plot draws, from a list of records.
 
 def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
 def cost: (.running | median) / .measured;

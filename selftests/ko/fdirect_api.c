@@ -33,8 +33,9 @@
  * locking are legal.
  *
  * N that is written to "fail_nth" makes the N-th allocation of the next call of the
- * interface fail. Those of this module around the call do not count. Reading it
- * afterwards gives 0 if it did, and the rest of N if the call took fewer.
+ * interface fail. Allocations of this module around the call do not count.
+ * Reading it afterwards gives 0 if it did, and the rest of N if the call took
+ * fewer.
  *
  * A command that this module does not understand fails with EBADMSG, one that
  * this kernel cannot do with ENOTTY, a broken promise of a helper with EPROTO.

@@ -35,8 +35,8 @@ struct RecordGroup {
     [[nodiscard]] const Record& subject() const;
 
     /// The subject's rows of one ops for all beside the reference's rows of an ops for each
-    /// function. That is `each` beside `hash`, and for calls register_ftrace_direct()
-    /// beside register_ftrace_direct_hash().
+    /// function. The rows are `each` beside `hash`, and for calls
+    /// register_ftrace_direct() beside register_ftrace_direct_hash().
     [[nodiscard]] std::vector<Comparison> shared_against_each() const;
 
     /// The rows that both have; none where the subject is the reference.
