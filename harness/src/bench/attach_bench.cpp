@@ -288,6 +288,7 @@ class AttachBenchmark : public FunctionBenchmark {
     [[nodiscard]] std::vector<Way>
     default_ways(const std::vector<Method>& available) const override {
         std::vector<Way> near;
+        near.reserve(available.size());
         for (Method method : available) {
             near.push_back({method, Reach::near});
         }
