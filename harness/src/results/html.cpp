@@ -31,7 +31,8 @@ th { color: var(--soft); font-weight: 600; }
 .number { text-align: right; }
 tbody tr:nth-child(even) { background: var(--band); }
 .headline table { font-size: 1.05rem; }
-.headline td:first-child { white-space: normal; }
+.headline { margin-bottom: 1.5rem; }
+.headline th, .headline td:first-child { white-space: normal; }
 .headline td:last-child { color: var(--mark); font-weight: 700; }
 .figures { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); margin: 2rem 0; }
 figure { margin: 0; }
