@@ -3,10 +3,10 @@
  * A copy of code that no call site reaches with a BL, on arm64.
  *
  * The kernel and all modules lie in one window of 2 GiB, see module_init_limits() in
- * arch/arm64/mm/init.c, and a BL reaches 128 MiB. An address that is farther than both
- * together above the lower end of the kernel and of this module is therefore out of
- * reach for every call site. There is no interface for executable memory at a chosen
- * place, so the functions that the module loader is made of are looked up by name.
+ * arch/arm64/mm/init.c, and a BL reaches 128 MiB. So an address that is farther than
+ * both together above the kernel or this module, whichever is lower, is out of reach
+ * for every call site. There is no interface for executable memory at a chosen place.
+ * So the functions that the module loader is made of are looked up by name.
  *
  * The kernel has patched the text for this CPU before the module's first function
  * runs, so the copy needs no patching of its own.

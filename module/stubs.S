@@ -5,8 +5,8 @@
  *
  * A stub runs before the first instruction of the function it stands for, in the
  * context of that function. It must leave alone everything the function could
- * read: all argument registers, the registers of the static chain and of the
- * number of vector arguments, the stack.
+ * read: argument registers, the registers of the static chain and of the number
+ * of vector arguments, the stack.
  *
  * All stubs end in one piece of common code. The kernel then patches the return
  * (return thunk, call depth, LSE or not) once when it loads the module, and not

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A registration that fails has shown its targets to nobody, so their owner may free them at
- * once. fdirect_late.ko has a reader that an earlier direct call of the same function has
- * held up until then.
+ * once. fdirect_late.ko is the reader: it saw an earlier direct call of the same function,
+ * and was held up until then.
  */
 #include "fdirect.h"
 

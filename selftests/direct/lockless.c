@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Structures that are read without a lock while they are replaced and freed: the table
- * of targets, the objects that call sites point at, the filters of direct calls.
+ * of targets, the objects of call sites, the filters of direct calls.
  *
  * One CPU calls a function with a direct call and a second user all the time. So ftrace has to
  * look up the target and the filters at each call. The other CPU attaches functions and takes

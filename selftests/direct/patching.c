@@ -5,9 +5,9 @@
  * A second task attaches, changes and detaches thousands of functions all the time.
  * They are spread over the whole text of the kernel and half of a module. Meanwhile
  * static keys and tracepoints are switched, kprobes come and go, BPF programs are
- * patched and function tracers change their filters, on the same functions and on
- * others. Each must do its work to the last call, as in a kernel that has no direct
- * calls.
+ * patched and function tracers change their filters. They use the same functions
+ * and others. Each must do its work to the last call, as in a kernel that has no
+ * direct calls.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>

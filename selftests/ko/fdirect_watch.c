@@ -11,8 +11,8 @@
  *			at all of them, over and over
  *	0 > watch	it ends
  *
- * and "result" has three counts: how often it has been through all of them, how often
- * some had changed and some had not, and how many had a new instruction and the old
+ * and "result" has three counts: the rounds through all of them, the rounds in which
+ * some had changed and some had not, and the sites with a new instruction and the old
  * literal.
  */
 #include <linux/align.h>

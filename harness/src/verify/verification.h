@@ -54,11 +54,10 @@ class Verifier {
     /// Checks that exactly these parts are attached (none: that nothing is), each function to its
     /// own stub:
     /// - the module holds as many functions as that, with the stubs that are expected;
-    /// - as many call sites call their own stub, except that those of far stubs must not, and
-    /// that fewer are no failure but on x86_64: elsewhere even a near stub may be out of reach;
-    /// - each known call that is attached was counted by its stub exactly as often as it was made,
-    /// a stub that
-    ///   several functions share at least the sum of them;
+    /// - as many call sites call their own stub, but none of far stubs. Fewer are a failure on
+    ///   x86_64 only: elsewhere even a near stub may be out of reach;
+    /// - the stub of each known call that is attached counted exactly as many calls as were made,
+    ///   a stub that several functions share at least the sum of them;
     /// - no hit landed on a stub that is nobody's target, or came from a function with another
     /// target;
     /// - with nothing attached: no hit at all, and no call site left in tracefs.
