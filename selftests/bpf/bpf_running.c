@@ -230,6 +230,69 @@ static void sleep_in_function(void)
 	munmap((void *)slow, getpagesize());
 }
 
+/* -------------------------------------------------------------------------- */
+/* Memory that waits for a grace period                                         */
+
+#define ROUNDS	9000	/* more than the kernel lets wait */
+#define IDLE	3000	/* milliseconds without a round: the task waits */
+
+static int images(void)
+{
+	char *text = must_slurp("/proc/kallsyms"), *at = text;
+	int n = 0;
+
+	while ((at = strstr(at, " bpf_trampoline_"))) {
+		at++;
+		n++;
+	}
+	free(text);
+	return n;
+}
+
+static pid_t come_and_go(int id, int *rounds)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	while (*rounds < ROUNDS) {
+		if (attach_tracer(id))
+			_exit(1);
+		close(tracers[id].link);
+		__atomic_fetch_add(rounds, 1, __ATOMIC_RELAXED);
+	}
+	_exit(0);
+}
+
+static void wait_for_grace_period(void)
+{
+	int *rounds = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int id, last = -1, now = 0, before = images(), kept;
+	long long since = now_ms();
+	pid_t pid;
+
+	id = load_tracer(FENTRY, subject(0));
+	REQUIRE(id > 0 && rounds != MAP_FAILED, "loading: %s", errname(-id));
+	REQUIRE(!put(SUBJECT "busy", "1"), "a busy task");
+	pid = come_and_go(id, rounds);
+	while (now < ROUNDS && now_ms() - since < IDLE) {
+		if (now != last)
+			since = now_ms();
+		last = now;
+		usleep(10000);
+		now = __atomic_load_n(rounds, __ATOMIC_RELAXED);
+	}
+	kept = images() - before;
+	CHECK(!put(SUBJECT "busy", "0"), "a busy task");
+	ksft_print_msg("%d of %d rounds in a grace period, %d images\n", now, ROUNDS, kept);
+	CHECK(now < ROUNDS, "no attaching waited");
+	CHECK(kept <= now + 1, "%d images", kept);
+	CHECK(kept >= now - 1, "no grace period was held up: %d images", kept);
+	CHECK(result_of(pid) == 0 && *rounds == ROUNDS, "%d rounds", *rounds);
+	munmap(rounds, getpagesize());
+}
+
 static const struct test tests[] = {
 	{ "an fentry program that is closed while it runs may fault", fault_in_entry },
 	{ "an fexit program that is closed while it runs may fault", fault_in_exit },
@@ -239,6 +302,8 @@ static const struct test tests[] = {
 	  sleep_and_refuse },
 	{ "a program that cannot sleep does not wait for a task in the function",
 	  sleep_in_function },
+	{ "programs that come and go wait for a grace period before they fill the memory",
+	  wait_for_grace_period },
 };
 
 int main(void)

@@ -2,16 +2,20 @@
 /*
  * BPF programs on functions, without memory: they are loaded, attached and detached while one
  * allocation fails after the other. A call that fails changes nothing: neither the call
- * site nor the others that are called there. Detaching never fails.
+ * site nor the others that are called there. Detaching never fails, and does not wait for
+ * memory: without it the program is called until there is some.
  *
  * Options are described in fault.h.
  */
+#include <pthread.h>
+
 #include "bpf_trace.h"
 #include "direct_api.h"
 #include "fault.h"
 
 #define INSTEAD	-55	/* what programs return that may */
 #define SETNICE	"bpf_lsm_task_setnice"
+#define LATEST	5000	/* milliseconds until a detached program is gone */
 
 static int swept;		/* the tracer that comes and goes */
 static int others[8], other_count;	/* those that stay */
@@ -30,26 +34,49 @@ static bool replaces(int id)
 	return kind == FMOD_RET || kind == FMOD_RET_SLEEPABLE || is_lsm(kind);
 }
 
+static int one_call(void)
+{
+	char name[8];
+
+	if (is_lsm(tracers[swept].kind))
+		return setpriority(PRIO_PROCESS, 0, 0) ? -errno : 0;
+	snprintf(name, sizeof(name), "%d", function);
+	return call_function(name, 3, 4);
+}
+
+/* A program that was detached without memory goes when there is some. */
+static bool goes(void)
+{
+	long long start = now_ms();
+	unsigned long long seen;
+
+	do {
+		seen = hits(swept);
+		one_call();
+		if (hits(swept) == seen)
+			return true;
+		usleep(20000);
+	} while (now_ms() - start < LATEST);
+	return false;
+}
+
 /* One call is seen by those who are attached, and returns what they want. */
 static void look_at_calls(bool done)
 {
-	unsigned long long seen[ARRAY_SIZE(others)], swept_seen = hits(swept);
+	unsigned long long seen[ARRAY_SIZE(others)], swept_seen;
 	bool there = done != attached_before, instead = there && replaces(swept);
 	int i, result, want = SUBJECT_VALUE(function, 3, 4);
 	const char *when = done ? "after" : "before";
-	char name[8];
 
+	CHECK(there || goes(), "%s: the program is still called after %d ms", when, LATEST);
+	swept_seen = hits(swept);
 	for (i = 0; i < other_count; i++) {
 		seen[i] = hits(others[i]);
 		instead |= replaces(others[i]);
 	}
-	if (is_lsm(tracers[swept].kind)) {
-		result = setpriority(PRIO_PROCESS, 0, 0) ? -errno : 0;
+	result = one_call();
+	if (is_lsm(tracers[swept].kind))
 		want = 0;
-	} else {
-		snprintf(name, sizeof(name), "%d", function);
-		result = call_function(name, 3, 4);
-	}
 	if (instead)
 		want = is_lsm(tracers[swept].kind) ? -EPERM : INSTEAD;
 	CHECK(result == want, "%s: it returns %d, not %d", when, result, want);
@@ -271,8 +298,67 @@ static void ipmodify_comes(void)
 	leave();
 }
 
+/* All memory is refused to the task that detaches, for as long as it may take */
+static void *detach_starving(void *unused)
+{
+	CHECK(!put("/proc/thread-self/make-it-fail", "1"), "make-it-fail");
+	detach_tracer(swept);
+	put("/proc/thread-self/make-it-fail", "0");
+	return NULL;
+}
+
+/* Only tasks that ask for it have no memory */
+static bool starve(bool on)
+{
+	static const char * const kinds_of_memory[] = { "failslab", "fail_page_alloc" };
+	char path[64];
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds_of_memory); i++) {
+		snprintf(path, sizeof(path), DEBUGFS "%s/task-filter", kinds_of_memory[i]);
+		ok &= !on || !put(path, "Y");
+		snprintf(path, sizeof(path), DEBUGFS "%s/probability", kinds_of_memory[i]);
+		ok &= !put(path, on ? "100" : "0");
+		snprintf(path, sizeof(path), DEBUGFS "%s/times", kinds_of_memory[i]);
+		ok &= !put(path, on ? "-1" : "1");
+		snprintf(path, sizeof(path), DEBUGFS "%s/task-filter", kinds_of_memory[i]);
+		ok &= on || !put(path, "N");
+	}
+	return ok;
+}
+
+static void without_memory(void)
+{
+	struct timespec until;
+	pthread_t thread;
+	bool ended;
+
+	function = 6;
+	stay(FENTRY, 6);
+	swept = trace(FEXIT, subject(6));
+	attached_before = true;
+	REQUIRE(swept > 0, "fexit: %s", errname(-swept));
+	look_at_calls(false);
+	REQUIRE(starve(true), "no memory");
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LATEST / 1000;
+	REQUIRE(!pthread_create(&thread, NULL, detach_starving, NULL), "a thread");
+	ended = !pthread_timedjoin_np(thread, NULL, &until);
+	CHECK(ended, "detaching waits for memory");
+	CHECK(starve(false), "memory");
+	if (!ended)
+		pthread_join(thread, NULL);
+	look_at_calls(true);
+	/* It was called until there was memory */
+	tracers[swept].last_hits = hits(swept);
+	drop_tracer(swept);
+	leave();
+}
+
 static void restore(void)
 {
+	starve(false);
 	sweeps_end();
 	other_count = 0;
 	put(TRACEFS "current_tracer", "nop");
@@ -291,6 +377,7 @@ static const struct test tests[] = {
 	{ "programs beside tracers and kprobes", beside_tracers },
 	{ "programs beside an IPMODIFY ops", beside_ipmodify },
 	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
+	{ "a program is detached without any memory", without_memory },
 	{ "no memory was lost", no_leaks },
 };
 

@@ -24,6 +24,17 @@
  * milliseconds, and ends with SIGBUS.
  *
  * A write of "rcu" or "rcu_tasks_trace" to the file "wait" waits for a grace period of that.
+ *
+ * After "1" was written to the file "busy" a task runs and does not sleep. No grace period
+ * of RCU tasks ends then. The task stops on "0", or after BUSY_MS milliseconds.
+ *
+ * A write of an address to the file "text" has TEXT_BYTES bytes from there to be read from
+ * the same open file.
+ *
+ * A write of a number to the file "spoil", on x86_64, changes the call site of that
+ * function, which calls a trampoline directly. It calls code of this module then, which
+ * jumps there. Ftrace finds what it has not written, cannot patch the call site, and turns
+ * itself off.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -31,13 +42,22 @@
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/rcupdate_trace.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
+
+#ifdef CONFIG_X86_64
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+#include <asm/text-patching.h>
+#endif
 
 #include "fdirect_subject.h"
 #include "test_module.h"
@@ -273,6 +293,144 @@ static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t cou
 
 DEFINE_WRITE_ATTRIBUTE(wait);
 
+#define BUSY_MS 60000
+
+static struct task_struct *busy_task;
+static DEFINE_MUTEX(busy_mutex);
+
+static int be_busy(void *unused)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(BUSY_MS);
+
+	while (!kthread_should_stop() && time_before(jiffies, end))
+		cpu_relax();
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static int set_busy(bool busy)
+{
+	struct task_struct *task;
+
+	guard(mutex)(&busy_mutex);
+	if (busy == !!busy_task)
+		return 0;
+	if (!busy) {
+		kthread_stop(busy_task);
+		busy_task = NULL;
+		return 0;
+	}
+	task = kthread_run(be_busy, NULL, "fdirect_busy");
+	if (!IS_ERR(task))
+		busy_task = task;
+	return PTR_ERR_OR_ZERO(task);
+}
+
+static ssize_t busy_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	bool busy;
+	int ret = kstrtobool_from_user(ubuf, count, &busy);
+
+	ret = ret ?: set_busy(busy);
+	return ret ?: count;
+}
+
+DEFINE_WRITE_ATTRIBUTE(busy);
+
+/* -------------------------------------------------------------------------- */
+/* Code                                                                         */
+
+#define TEXT_BYTES 512
+
+static ssize_t text_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	char *text = simple_transaction_get(file, ubuf, count);
+	unsigned long addr;
+	int ret;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = kstrtoul(text, 16, &addr);
+	if (!ret)
+		ret = copy_from_kernel_nofault(text, (void *)addr, TEXT_BYTES);
+	if (ret)
+		return ret;
+	simple_transaction_set(file, TEXT_BYTES);
+	return count;
+}
+
+static const struct file_operations text_fops = {
+	.owner		= THIS_MODULE,
+	.open		= simple_open,
+	.write		= text_write,
+	.read		= simple_transaction_read,
+	.release	= simple_transaction_release,
+	.llseek		= noop_llseek,
+};
+
+/* -------------------------------------------------------------------------- */
+/* A call site that ftrace cannot patch                                         */
+
+#ifdef CONFIG_X86_64
+extern char spoil_thunk[];
+unsigned long spoil_target;
+
+asm(".pushsection .text\n"
+	".type spoil_thunk, @function\n"
+	"spoil_thunk:\n"
+	ASM_ENDBR
+	ANNOTATE_RETPOLINE_SAFE
+	"jmp *spoil_target(%rip)\n"
+	"int3\n"
+	".size spoil_thunk, . - spoil_thunk\n"
+	".popsection\n");
+
+static int spoil(unsigned int n)
+{
+	unsigned long (*find_symbol)(const char *name);
+	unsigned long (*find_location)(unsigned long ip);
+	void *(*patch)(void *addr, const void *opcode, size_t len);
+	struct { u8 opcode; s32 offset; } __packed insn;
+	unsigned long site;
+	void *mutex;
+
+	find_symbol = (void *)address_of("kallsyms_lookup_name");
+	find_location = (void *)address_of("ftrace_location");
+	patch = (void *)address_of("text_poke");
+	if (!find_symbol || !find_location || !patch || n >= SUBJECTS)
+		return -ENOENT;
+	mutex = (void *)find_symbol("text_mutex");
+	site = find_location((unsigned long)subjects[n]);
+	if (!mutex || !site)
+		return -ENOENT;
+	memcpy(&insn, (void *)site, sizeof(insn));
+	if (insn.opcode != CALL_INSN_OPCODE)
+		return -ENXIO;
+
+	spoil_target = site + CALL_INSN_SIZE + insn.offset;
+	insn.offset = (unsigned long)spoil_thunk - site - CALL_INSN_SIZE;
+	/* No other task calls the function */
+	mutex_lock(mutex);
+	patch((void *)site, &insn, sizeof(insn));
+	mutex_unlock(mutex);
+	return 0;
+}
+#else
+static int spoil(unsigned int n) { return -EOPNOTSUPP; }
+#endif
+
+static ssize_t spoil_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	unsigned int n;
+	int ret = kstrtouint_from_user(ubuf, count, 10, &n);
+
+	ret = ret ?: spoil(n);
+	return ret ?: count;
+}
+
+DEFINE_WRITE_ATTRIBUTE(spoil);
+
 /* -------------------------------------------------------------------------- */
 
 static struct dentry *dir;
@@ -292,6 +450,12 @@ static int __init fdirect_subject_init(void)
 		file = debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("wait", 0200, dir, NULL, &wait_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("text", 0600, dir, NULL, &text_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("busy", 0200, dir, NULL, &busy_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("spoil", 0200, dir, NULL, &spoil_fops);
 	/* A file that is mapped has no proxy */
 	if (!IS_ERR(file))
 		file = debugfs_create_file_unsafe("slow", 0400, dir, NULL, &slow_fops);
@@ -303,6 +467,7 @@ static int __init fdirect_subject_init(void)
 static void __exit fdirect_subject_exit(void)
 {
 	debugfs_remove(dir);
+	set_busy(false);
 }
 
 module_init(fdirect_subject_init);
