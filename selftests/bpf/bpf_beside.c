@@ -110,6 +110,59 @@ static void restore(void)
 	memset(program, 0, sizeof(program));
 }
 
+/* -------------------------------------------------------------------------- */
+/* The code of an image                                                         */
+
+static ssize_t code_at(const char *address, unsigned char *code, size_t size)
+{
+	int fd = open(SUBJECT "text", O_RDWR | O_CLOEXEC);
+	ssize_t n = -1;
+
+	if (write(fd, address, strlen(address)) > 0)
+		n = read(fd, code, size);
+	close(fd);
+	return n;
+}
+
+/*
+ * The image of a replaced function calls the return address on its stack, which is in the
+ * middle of a function. An indirect call there needs an ENDBR that is not there, and speculates.
+ */
+static void no_indirect_call(void)
+{
+#if defined(__x86_64__)
+	static const unsigned char load[] = { 0x48, 0x8b, 0x5d, 0x08 };	/* mov rbx, [rbp + 8] */
+	static const unsigned char call_rbx[] = { 0xff, 0xd3 };
+	char *text, *next, *line, address[32], name[64];
+	unsigned char code[512], *at;
+	int id, seen = 0;
+	ssize_t n;
+
+	REQUIRE(!replace_on(), "the replacement");
+	id = trace(FEXIT, subject(NUMBER));
+	ATTACHED(id);
+	text = must_slurp("/proc/kallsyms");
+	next = text;
+	while ((line = strsep(&next, "\n"))) {
+		if (sscanf(line, "%31s %*c bpf_trampoline_%63s", address, name) != 2)
+			continue;
+		n = code_at(address, code, sizeof(code));
+		at = n > 0 ? memmem(code, n, load, sizeof(load)) : NULL;
+		if (!at || at + sizeof(load) + sizeof(call_rbx) > code + n)
+			continue;
+		seen++;
+		CHECK(memcmp(at + sizeof(load), call_rbx, sizeof(call_rbx)),
+		      "bpf_trampoline_%s: an indirect call", name);
+	}
+	CHECK(seen, "no image calls the address on its stack");
+	free(text);
+	drop_tracer(id);
+	CHECK(!replace_off(), "the replacement");
+#else
+	SKIP("only x86_64 calls the function through the stack this way");
+#endif
+}
+
 static const struct test tests[] = {
 	{ "fentry beside a tracer, a kprobe and a replacement, whoever comes or goes next",
 	  fentry_steps },
@@ -119,6 +172,7 @@ static const struct test tests[] = {
 	  fmod_ret_steps },
 	{ "fentry and fexit beside a tracer and a replacement, whoever comes or goes next",
 	  update_steps },
+	{ "an image calls a replaced function without an indirect call", no_indirect_call },
 };
 
 int main(void)
