@@ -22,9 +22,12 @@ namespace fdirect {
 /// closed.
 class SimulatedBpf : public BpfTracer {
   public:
-    Result<FileDescriptor> load(BpfKind /*kind*/, BpfCounter counter,
+    Result<FileDescriptor> load(BpfKind kind, BpfCounter counter,
                                 const BpfTarget& function) override {
-        if (refused_to_load.contains(function.name)) {
+        if (takes_many(kind) && lacking.contains(kind)) {
+            return failure("no such kind", {}, lacking_error);
+        }
+        if (!takes_many(kind) && refused_to_load.contains(function.name)) {
             return failure("no", {}, EINVAL);
         }
         loads++;
@@ -39,7 +42,11 @@ class SimulatedBpf : public BpfTracer {
         if (lacking.contains(kind)) {
             return failure("no such kind", {}, lacking_error);
         }
+        tries++;
         for (const BpfTarget& function : functions) {
+            if (refused_by_links.contains(function.name) && is_tracing_multi(kind)) {
+                return failure("no", {}, EINVAL);
+            }
             if (refused_to_attach.contains(function.name)) {
                 return failure("no", {}, EBUSY);
             }
@@ -48,7 +55,8 @@ class SimulatedBpf : public BpfTracer {
             std::erase_if(links_, [](const Link& link) { return !alive(link); });
         }
         auto [ours, theirs] = descriptors();
-        links_.push_back({std::move(ours), functions, slot, counters_.at(program.get())});
+        links_.push_back({std::move(ours), functions, slot, counters_.at(program.get()),
+                          is_tracing_multi(kind)});
         return std::move(theirs);
     }
 
@@ -70,6 +78,30 @@ class SimulatedBpf : public BpfTracer {
         return names.size();
     }
 
+    /// Two for each link that has any, and one of others
+    Result<std::set<std::string>> images() override {
+        std::set<std::string> names = {"other"};
+        for (std::size_t i = 0; i < links_.size(); i++) {
+            if (alive(links_[i]) && links_[i].images) {
+                names.insert(std::to_string(i));
+                names.insert(std::to_string(i) + " again");
+            }
+        }
+        return names;
+    }
+
+    /// 100 bytes for each function of a link
+    Result<MemoryUse> memory() override {
+        if (unsettled) {
+            return failure("it does not settle");
+        }
+        std::uint64_t functions = 0;
+        for (const Link& link : links_) {
+            functions += alive(link) ? link.functions.size() : 0;
+        }
+        return MemoryUse{5000 + 60 * functions, 40 * functions};
+    }
+
     Result<FunctionNames> functions_run_by(const std::function<Result<>()>& work) override {
         if (no_profiler) {
             return cannot_run("no profiler");
@@ -88,8 +120,10 @@ class SimulatedBpf : public BpfTracer {
     void call(const std::string& name, std::uint64_t times) {
         for (const Link& link : links_) {
             for (std::size_t i = 0; i < link.functions.size(); i++) {
-                if (link.functions[i].name == name && (alive(link) || keep_counting)) {
-                    hits_[link.counter == BpfCounter::first ? 0 : link.slot + i] += times;
+                std::size_t slot = link.counter == BpfCounter::first ? 0 : link.slot + i;
+                if (link.functions[i].name == name && slot < slots &&
+                    (alive(link) || keep_counting)) {
+                    hits_[slot] += times;
                 }
             }
         }
@@ -97,6 +131,7 @@ class SimulatedBpf : public BpfTracer {
 
     std::set<std::string> refused_to_load;
     std::set<std::string> refused_to_attach;
+    std::set<std::string> refused_by_links; ///< for many functions
     std::set<BpfKind> lacking;
     int lacking_error = EOPNOTSUPP;
     std::set<std::string> others; ///< functions that somebody else has attached
@@ -104,7 +139,9 @@ class SimulatedBpf : public BpfTracer {
     std::set<std::string> busy;   ///< functions that attaching runs
     bool no_profiler = false;
     bool keep_counting = false; ///< also what was detached
+    bool unsettled = false;     ///< the use of memory
     int loads = 0;
+    int tries = 0; ///< to attach
 
   private:
     struct Link {
@@ -112,7 +149,12 @@ class SimulatedBpf : public BpfTracer {
         std::vector<BpfTarget> functions;
         std::uint64_t slot = 0;
         BpfCounter counter = BpfCounter::slot;
+        bool images = false;
     };
+
+    static bool is_tracing_multi(BpfKind kind) {
+        return kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi;
+    }
 
     static std::pair<FileDescriptor, FileDescriptor> descriptors() {
         std::array<int, 2> ends{};

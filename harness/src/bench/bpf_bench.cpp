@@ -37,12 +37,10 @@ constexpr int tries = 3;
 /// More functions that are refused only when they are attached, or more attempts to attach only
 /// such that are not, and something is wrong.
 constexpr int most_refused = 50;
-
-/// Whether an errno tells of the function rather than of the system or the user.
-bool is_refusal(int error) {
-    return error != 0 && error != EPERM && error != EACCES && error != ENOMEM && error != EMFILE &&
-           error != ENFILE && error != EAGAIN && error != EINTR && error != EOPNOTSUPP;
-}
+/// A hundred functions that are refused take about 2,000 of 40,000.
+constexpr std::size_t most_tries = 4000;
+/// So many functions are enough to tell what one takes.
+constexpr std::uint32_t least_for_memory = 1000;
 
 void rest(std::uint32_t milliseconds) {
     if (milliseconds != 0) {
@@ -55,10 +53,15 @@ void add(Row& row, const WorkTime& time) {
     row.elapsed.add(time.elapsed);
 }
 
-Row row_of(BpfKind kind, std::size_t functions, const char* step) {
+Row row_of(std::string_view kind, std::size_t functions, std::size_t beside, const char* step) {
     Row row;
-    row.key = {{"kind", name_of(kind)}, {"functions", functions}, {"beside", 0U}, {"step", step}};
+    row.key = {{"kind", kind}, {"functions", functions}, {"beside", beside}, {"step", step}};
     return row;
+}
+
+/// Of a kind by one link for many functions, by way of their trampolines.
+bool is_tracing_multi(BpfKind kind) {
+    return kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi;
 }
 
 std::vector<Function> as_functions(const std::vector<BpfTarget>& targets) {
@@ -93,8 +96,9 @@ struct BpfBench::Attached {
     std::vector<FileDescriptor> links;
 };
 
-std::uint32_t BpfPlan::runs_of(std::uint32_t size) const {
-    return std::min(runs, std::max(1U, enough_functions / std::max(1U, size)));
+std::uint32_t BpfPlan::runs_of(std::size_t size) const {
+    return std::min(runs, std::max(1U, enough_functions / static_cast<std::uint32_t>(
+                                                              std::max<std::size_t>(1, size))));
 }
 
 Result<> BpfBench::check(const BpfPlan& plan, std::size_t targets) {
@@ -106,6 +110,9 @@ Result<> BpfBench::check(const BpfPlan& plan, std::size_t targets) {
     for (std::uint32_t size : plan.sizes) {
         if (size == 0) {
             return misuse("0 functions cannot be measured");
+        }
+        if (size == BpfPlan::all && targets != 0) {
+            continue;
         }
         if (size > targets || size > BpfTracer::slots) {
             return cannot_run(fmt::format("this kernel has only {} that BPF programs can be "
@@ -137,13 +144,25 @@ Result<Record> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets
         }
         record_.rows.push_back(std::move(*loops));
     }
+    bool many = std::any_of(plan.kinds.begin(), plan.kinds.end(), takes_many);
+    if (many || plan.calls != 0) {
+        if (Result<> done = find_lacking(); !done) {
+            return done.error();
+        }
+    }
     if (!plan.kinds.empty() && !plan.sizes.empty()) {
+        if (Result<> done = many ? find_refused() : Result<>(); !done) {
+            return done.error();
+        }
         if (Result<> done = find_busy(); !done) {
             return done.error();
         }
     }
     for (BpfKind kind : plan.kinds) {
         for (std::uint32_t size : plan.sizes) {
+            if (!takes_many(kind) && size > plan.most_programs) {
+                continue;
+            }
             if (Result<> done = measure_size(plan, kind, size); !done) {
                 return done.error();
             }
@@ -159,39 +178,101 @@ Result<Record> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets
     return record_;
 }
 
-Result<BpfTarget> BpfBench::target_of(const BpfCallee& callee) const {
-    auto found = std::find_if(targets_.begin(), targets_.end(), [&](const BpfTarget& target) {
-        return target.name == callee.function;
-    });
+Result<BpfTarget> BpfBench::target_of(const std::string& function) const {
+    auto found = std::find_if(targets_.begin(), targets_.end(),
+                              [&](const BpfTarget& target) { return target.name == function; });
     if (found == targets_.end()) {
         return cannot_run(
-            fmt::format("BPF programs cannot be attached to {} in this kernel", callee.function),
+            fmt::format("BPF programs cannot be attached to {} in this kernel", function),
             "the benchmark calls that function");
     }
     return *found;
 }
 
-/// Sorts out the functions that run while a program is loaded, attached and detached.
+/// Notes the kinds of links for many functions that this kernel does not have, before functions
+/// are chosen for them.
+Result<> BpfBench::find_lacking() {
+    for (BpfKind kind : {BpfKind::fentry_multi, BpfKind::fexit_multi}) {
+        auto program = tracer_.load(kind, BpfCounter::first, targets_.front());
+        if (program) {
+            continue;
+        }
+        if (program.error().system != EOPNOTSUPP) {
+            return program.error();
+        }
+        progress_.warn(fmt::format("{} left out: {}", name_of(kind), program.error().message));
+        unsupported_.push_back(kind);
+    }
+    return {};
+}
+
+/// Finds the functions that one link does not take, where there are such links: otherwise each
+/// function that is to be chosen is tried by itself.
+Result<> BpfBench::find_refused() {
+    // It takes fewer functions than fentry.multi.
+    BpfKind kind = BpfKind::fexit_multi;
+    if (lacks(kind)) {
+        return {};
+    }
+    progress_.show("looking for functions that a link does not take");
+    auto program = tracer_.load(kind, BpfCounter::slot, targets_.front());
+    if (!program) {
+        return program.error();
+    }
+    auto found = find_attachable(
+        targets_,
+        [&](const std::vector<BpfTarget>& functions) {
+            return tracer_.attach(kind, *program, functions, BpfTracer::slots);
+        },
+        most_tries);
+    if (!found) {
+        return found.error();
+    }
+    for (const BpfTarget& target : found->targets) {
+        accepted_[target.name] = true;
+    }
+    for (const Refusal& refusal : found->refused) {
+        refuse(refusal.target, refusal.error);
+    }
+    for (const BpfTarget& target : found->undecided) {
+        refuse(target, EAGAIN);
+    }
+    return {};
+}
+
+/// Sorts out the functions that run while programs are loaded, attached and detached.
 Result<> BpfBench::find_busy() {
     progress_.show("looking for functions that attaching runs itself");
     quiet_targets_ = targets_;
-    auto target = target_of(quiet_);
+    auto target = target_of(quiet_.function);
     if (!target) {
         return target.error();
     }
+    std::vector<BpfTarget> accepted;
+    std::copy_if(targets_.begin(), targets_.end(), std::back_inserter(accepted),
+                 [&](const BpfTarget& function) {
+                     auto known = accepted_.find(function.name);
+                     return known != accepted_.end() && known->second;
+                 });
+    auto attach_once = [&](BpfKind kind, const std::vector<BpfTarget>& functions) -> Result<> {
+        auto program = tracer_.load(kind, BpfCounter::slot, functions.front());
+        if (!program) {
+            return program.error();
+        }
+        auto link = tracer_.attach(kind, *program, functions, 0);
+        if (!link) {
+            return link.error();
+        }
+        workload_.settle();
+        return {};
+    };
     auto busy = tracer_.functions_run_by([&]() -> Result<> {
         for (int i = 0; i < profiled_loops; i++) {
-            auto program = tracer_.load(BpfKind::fentry, BpfCounter::slot, *target);
-            if (!program) {
-                return program.error();
+            if (Result<> done = attach_once(BpfKind::fentry, {*target}); !done) {
+                return done;
             }
-            auto link = tracer_.attach(BpfKind::fentry, *program, {*target}, 0);
-            if (!link) {
-                return link.error();
-            }
-            workload_.settle();
         }
-        return {};
+        return accepted.empty() ? Result<>() : attach_once(BpfKind::fexit_multi, accepted);
     });
     if (!busy && busy.error().code == ExitCode::cannot_run) {
         progress_.warn(busy.error().message + ", so functions that attaching runs itself may be "
@@ -230,12 +311,15 @@ Result<bool> BpfBench::accepts(const BpfTarget& target) {
 
 void BpfBench::refuse(const BpfTarget& target, int error) {
     accepted_[target.name] = false;
-    refused_.push_back({target.name, error});
+    refused_.push_back({target, error});
 }
 
 /// Functions spread over the kernel with the known ones among them; in the place of one that is
 /// refused stands the next one that is not.
-Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
+Result<std::vector<BpfTarget>> BpfBench::choose(std::uint32_t size) {
+    if (size == BpfPlan::all) {
+        return choose_all();
+    }
     if (size > quiet_targets_.size()) {
         return cannot_run(fmt::format("only {} do not run while something is attached",
                                       counted(quiet_targets_.size(), "function")),
@@ -278,13 +362,30 @@ Result<std::vector<BpfTarget>> BpfBench::choose(std::size_t size) {
     return functions;
 }
 
+/// All functions that are not refused, up to the greatest number.
+Result<std::vector<BpfTarget>> BpfBench::choose_all() {
+    std::vector<BpfTarget> functions;
+    for (const BpfTarget& target : quiet_targets_) {
+        auto accepted = accepts(target);
+        if (!accepted) {
+            return accepted.error();
+        }
+        if (*accepted) {
+            functions.push_back(target);
+        }
+    }
+    quiet_targets_ = std::move(functions);
+    auto size = std::min<std::size_t>(BpfPlan::most_functions, quiet_targets_.size());
+    return choose(static_cast<std::uint32_t>(size));
+}
+
 Result<Row> BpfBench::measure_loops(const BpfPlan& plan) {
     progress_.show(fmt::format("attaching and detaching {} times", with_thousands(plan.loops)));
-    auto target = target_of(quiet_);
+    auto target = target_of(quiet_.function);
     if (!target) {
         return target.error();
     }
-    Row row = row_of(BpfKind::fentry, 1, "loop");
+    Row row = row_of(name_of(BpfKind::fentry), 1, 0, "loop");
     row.details["function"] = target->name;
     auto program = tracer_.load(BpfKind::fentry, BpfCounter::slot, *target);
     if (!program) {
@@ -319,47 +420,80 @@ Result<> BpfBench::measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t
         if (lacks(kind)) {
             return {};
         }
-        progress_.show(fmt::format("{}: {}, choosing", name_of(kind), counted(size, "function")));
+        progress_.show(fmt::format("{}: choosing functions", name_of(kind)));
         auto targets = choose(size);
         if (!targets) {
             return targets.error();
         }
         std::size_t refused = refused_.size();
-        auto rows = measure_runs(plan, kind, *targets);
-        if (rows) {
-            std::move(rows->begin(), rows->end(), std::back_inserter(record_.rows));
+        bool last = size == *std::max_element(plan.sizes.begin(), plan.sizes.end());
+        Result<> done = measure_targets(plan, kind, last, *targets);
+        if (done) {
             return {};
         }
-        if (rows.error().system == EOPNOTSUPP) {
-            progress_.warn("left out: " + rows.error().message);
+        if (done.error().system == EOPNOTSUPP) {
+            progress_.warn("left out: " + done.error().message);
             unsupported_.push_back(kind);
         } else if (refused_.size() == refused) {
-            return rows.error();
+            return done.error();
         }
     }
     return failure(fmt::format("the kernel refuses to attach too many functions, such as {}",
-                               refused_.back().function));
+                               refused_.back().target.name));
 }
 
-Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, BpfKind kind,
-                                                const std::vector<BpfTarget>& targets) {
+/// All that is measured of a kind on these functions; `last` is the greatest number of them.
+Result<> BpfBench::measure_targets(const BpfPlan& plan, BpfKind kind, bool last,
+                                   const std::vector<BpfTarget>& targets) {
     Measured measured;
     measured.kind = kind;
-    measured.programs = kind == BpfKind::kprobe_multi ? 1 : targets.size();
+    auto rows = measure_runs(plan, measured, targets);
+    if (rows && is_tracing_multi(kind)) {
+        auto beside = measure_beside(plan, kind, targets);
+        if (!beside) {
+            return beside.error();
+        }
+        std::move(beside->begin(), beside->end(), std::back_inserter(*rows));
+    }
+    if (rows && last && takes_many(kind) && targets.size() >= least_for_memory) {
+        auto memory = measure_memory(kind, targets);
+        if (memory) {
+            rows->push_back(std::move(*memory));
+        } else {
+            progress_.warn(
+                fmt::format("memory of {} left out: {}", name_of(kind), memory.error().message));
+        }
+    }
+    if (!rows) {
+        return rows.error();
+    }
+    if (last && is_tracing_multi(kind)) {
+        record_.notes.push_back(fmt::format("{}: {} by {}", name_of(kind),
+                                            counted(targets.size(), "function"),
+                                            counted(measured.images, "image")));
+    }
+    std::move(rows->begin(), rows->end(), std::back_inserter(record_.rows));
+    return {};
+}
+
+Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, Measured& measured,
+                                                const std::vector<BpfTarget>& targets) {
+    BpfKind kind = measured.kind;
+    measured.programs = takes_many(kind) ? 1 : targets.size();
     for (const char* step : {"load", "attach", "detach"}) {
-        measured.rows.push_back(row_of(kind, targets.size(), step));
+        measured.rows.push_back(
+            row_of(name_of(kind), targets.size(), measured.beside ? targets.size() : 0, step));
         measured.rows.back().measured = targets.size();
         measured.rows.back().details["programs"] = measured.programs;
     }
-    auto size = static_cast<std::uint32_t>(targets.size());
-    if (size < warm_size) {
+    if (targets.size() < warm_size) {
         Measured warmup = measured;
         if (Result<> done = measure_run(plan, targets, warmup); !done) {
             return done.error();
         }
         measured.verified = warmup.verified;
     }
-    for (std::uint32_t i = 0; i < plan.runs_of(size); i++) {
+    for (std::uint32_t i = 0; i < plan.runs_of(targets.size()); i++) {
         if (Result<> done = measure_run(plan, targets, measured); !done) {
             return done.error();
         }
@@ -369,7 +503,73 @@ Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, BpfKind kin
         row.details["called"] = measured.called;
         row.details["hits_meanwhile"] = measured.meanwhile;
     }
+    // Others may have the name of one that is not freed yet.
+    if (is_tracing_multi(kind)) {
+        measured.rows[1].details["images"] = measured.images;
+    }
     return measured.rows;
+}
+
+/// The same while another link has the same functions. Its program counts nothing.
+Result<std::vector<Row>> BpfBench::measure_beside(const BpfPlan& plan, BpfKind kind,
+                                                  const std::vector<BpfTarget>& targets) {
+    auto program = tracer_.load(kind, BpfCounter::slot, targets.front());
+    if (!program) {
+        return program.error();
+    }
+    auto link = tracer_.attach(kind, *program, targets, BpfTracer::slots);
+    if (!link) {
+        return link.error();
+    }
+    Measured measured;
+    measured.kind = kind;
+    measured.beside = true;
+    auto rows = measure_runs(plan, measured, targets);
+    if (!rows) {
+        return rows.error();
+    }
+    // Loading does not depend on it.
+    rows->erase(rows->begin());
+    return rows;
+}
+
+/// The memory that a link needs for a function, its program among it.
+Result<Row> BpfBench::measure_memory(BpfKind kind, const std::vector<BpfTarget>& targets) {
+    progress_.show(
+        fmt::format("{}: memory of {}", name_of(kind), counted(targets.size(), "function")));
+    auto before = tracer_.memory();
+    if (!before) {
+        return before.error();
+    }
+    Attached attached;
+    auto program = tracer_.load(kind, BpfCounter::slot, targets.front());
+    if (!program) {
+        return program.error();
+    }
+    attached.programs.push_back(std::move(*program));
+    tracer_.clear_hits();
+    if (Result<> done = attach(kind, targets, attached); !done) {
+        return done.error();
+    }
+    auto after = tracer_.memory();
+    if (!after) {
+        return after.error();
+    }
+    Row row = row_of(name_of(kind), targets.size(), 0, "memory");
+    row.measured = targets.size();
+    row.unit = "bytes";
+    std::uint64_t called = 0;
+    auto right = verify(targets, Expected::all, called);
+    if (!right) {
+        return right.error();
+    }
+    row.verified = *right;
+    auto slab = static_cast<std::int64_t>(after->slab - before->slab);
+    auto vmalloc = static_cast<std::int64_t>(after->vmalloc - before->vmalloc);
+    // Less than nothing where the kernel gave back more.
+    row.running.add(static_cast<std::uint64_t>(std::max<std::int64_t>(0, slab + vmalloc)));
+    row.details = {{"slab", slab}, {"vmalloc", vmalloc}};
+    return row;
 }
 
 Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets,
@@ -383,6 +583,9 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     for (std::size_t i = 0; i < measured.programs; i++) {
         auto program = tracer_.load(measured.kind, BpfCounter::slot, targets[i]);
         if (!program) {
+            if (!takes_many(measured.kind) && is_refusal(program.error().system)) {
+                refuse(targets[i], program.error().system);
+            }
             return program.error();
         }
         attached.programs.push_back(std::move(*program));
@@ -392,16 +595,23 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     progress_.show(label + ", attaching");
     tracer_.clear_hits();
     rest(plan.settle);
+    auto had = tracer_.images();
+    if (!had) {
+        return had.error();
+    }
     Stopwatch attaching;
     if (Result<> done = attach(measured.kind, targets, attached); !done) {
         return done;
     }
     WorkTime attach_time = attaching.time();
     measured.meanwhile += all_hits(targets.size());
-    auto right = verify(targets, true, measured.called);
-    if (!right) {
-        return right.error();
+    auto right = verify(targets, Expected::all, measured.called);
+    auto images = tracer_.images();
+    if (!right || !images) {
+        return right ? images.error() : right.error();
     }
+    measured.images = static_cast<std::size_t>(std::count_if(
+        images->begin(), images->end(), [&](const auto& name) { return !had->contains(name); }));
 
     progress_.show(label + ", detaching");
     tracer_.clear_hits();
@@ -413,7 +623,8 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     WorkTime detach_time = detaching.time();
     measured.meanwhile += all_hits(targets.size());
     std::uint64_t nobody = 0;
-    auto left = verify(targets, false, nobody);
+    auto left =
+        verify(targets, measured.beside ? Expected::all_of_others : Expected::nothing, nobody);
     if (!left) {
         return left.error();
     }
@@ -425,7 +636,7 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
 }
 
 Result<> BpfBench::attach(BpfKind kind, const std::vector<BpfTarget>& targets, Attached& attached) {
-    if (kind == BpfKind::kprobe_multi) {
+    if (takes_many(kind)) {
         auto link = tracer_.attach(kind, attached.programs[0], targets, 0);
         if (!link) {
             return link.error();
@@ -454,8 +665,8 @@ Result<> BpfBench::attach(BpfKind kind, const std::vector<BpfTarget>& targets, A
 }
 
 /// Whether known calls were counted by the programs of their functions exactly, and all functions
-/// have theirs; or, with nothing attached, whether nothing is counted and nothing left.
-Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, bool attached,
+/// have theirs; or, after detaching, whether nothing is counted and only what others have is left.
+Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, Expected expected,
                               std::uint64_t& called) {
     tracer_.clear_hits();
     workload_.run_known_calls();
@@ -467,9 +678,12 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, bool attach
     if (!in_use) {
         return in_use.error();
     }
-    if (!attached) {
+    // Where others have attached something, it may be to the same functions.
+    bool all = *in_use >= std::max(in_use_, targets.size()) && *in_use <= in_use_ + targets.size();
+    if (expected != Expected::all) {
+        bool left = expected == Expected::nothing ? *in_use != in_use_ : !all;
         return (called == 0 || warn("calls are still counted after detaching")) &&
-               (*in_use == in_use_ || warn("functions are still attached after detaching"));
+               (!left || warn("after detaching, other functions are attached than before"));
     }
     std::size_t known = 0;
     for (const KnownCall& call : workload_.known_calls()) {
@@ -484,55 +698,120 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, bool attach
             }
         }
     }
-    // Where others have attached something, it may be to the same functions.
-    bool all = *in_use >= std::max(in_use_, targets.size()) && *in_use <= in_use_ + targets.size();
     return (known != 0 || warn("no known call is among the functions")) &&
            (all || warn(fmt::format("{} {} attached, not {} beside {} of others",
                                     counted(*in_use, "function"), *in_use == 1 ? "is" : "are",
                                     with_thousands(targets.size()), with_thousands(in_use_))));
 }
 
+/// All functions that are attached while a call is measured: those that it runs itself are not
+/// among them, but for the one that is called.
+Result<std::vector<BpfTarget>> BpfBench::call_targets() {
+    auto run = tracer_.functions_run_by([&]() -> Result<> {
+        traced_.call();
+        return {};
+    });
+    if (!run) {
+        return run.error();
+    }
+    auto all = choose(BpfPlan::all);
+    if (!all) {
+        return all.error();
+    }
+    auto target = target_of(traced_.function);
+    if (!target) {
+        return target.error();
+    }
+    std::erase_if(*all, [&](const BpfTarget& function) { return run->contains(function.name); });
+    all->insert(all->begin(), *target);
+    return all;
+}
+
 Result<> BpfBench::measure_calls(const BpfPlan& plan) {
-    auto target = target_of(traced_);
+    auto target = target_of(traced_.function);
     if (!target) {
         return target.error();
     }
     rest(plan.settle);
     Samples untraced = time_calls(traced_.call, plan.calls);
     for (BpfKind kind : bpf_kinds) {
-        progress_.show(fmt::format("calls: {}", name_of(kind)));
-        auto call = measure_kind(plan, kind, *target, untraced);
-        if (call) {
-            record_.rows.push_back(std::move(*call));
+        BpfTarget place = *target;
+        if (kind == BpfKind::raw_tracepoint || kind == BpfKind::tracepoint) {
+            place.name = traced_.tracepoint;
+        } else if (kind == BpfKind::fmod_ret) {
+            auto modifiable = target_of(traced_.modifiable);
+            place = modifiable ? *modifiable : BpfTarget{traced_.modifiable, 0, 0};
+        }
+        if (Result<> done = measure_call(plan, kind, BpfCounter::first, {place}, untraced); !done) {
+            return done;
+        }
+        if (!is_tracing_multi(kind)) {
             continue;
         }
-        int error = call.error().system;
-        if (error != EOPNOTSUPP && error != kernel_enotsupp) {
-            return call.error();
+        if (Result<> done = measure_call(plan, kind, BpfCounter::slot, {place}, untraced); !done) {
+            return done;
         }
-        progress_.warn("left out: " + call.error().message);
-        if (!lacks(kind)) {
-            unsupported_.push_back(kind);
+    }
+    bool many = std::find(plan.sizes.begin(), plan.sizes.end(), BpfPlan::all) != plan.sizes.end();
+    for (BpfKind kind : plan.kinds) {
+        if (!many || !is_tracing_multi(kind) || lacks(kind)) {
+            continue;
+        }
+        auto targets = call_targets();
+        if (!targets && targets.error().code == ExitCode::cannot_run) {
+            progress_.warn("calls with all functions attached are left out: " +
+                           targets.error().message);
+            return {};
+        }
+        if (!targets) {
+            return targets.error();
+        }
+        for (BpfCounter counter : {BpfCounter::first, BpfCounter::slot}) {
+            if (Result<> done = measure_call(plan, kind, counter, *targets, untraced); !done) {
+                return done;
+            }
         }
     }
     return {};
 }
 
-Result<Row> BpfBench::measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
-                                   const Samples& untraced) {
-    BpfTarget place = target;
-    if (kind == BpfKind::raw_tracepoint) {
-        place.name = traced_.tracepoint;
+/// A row of what a call of the first function costs while all are attached, or a note that the
+/// kernel does not have the kind.
+Result<> BpfBench::measure_call(const BpfPlan& plan, BpfKind kind, BpfCounter counter,
+                                const std::vector<BpfTarget>& targets, const Samples& untraced) {
+    progress_.show(fmt::format("calls: {}", name_of(kind)));
+    if (lacks(kind)) {
+        return {};
     }
-    Row row = row_of(kind, 1, "call");
+    auto row = call_row(plan, kind, counter, targets, untraced);
+    if (row) {
+        record_.rows.push_back(std::move(*row));
+        return {};
+    }
+    int error = row.error().system;
+    // No function that is called is one whose result a program may change.
+    bool unmodifiable = kind == BpfKind::fmod_ret && error == EINVAL;
+    if (error != EOPNOTSUPP && error != kernel_enotsupp && !unmodifiable) {
+        return row.error();
+    }
+    progress_.warn("left out: " + row.error().message);
+    unsupported_.push_back(kind);
+    return {};
+}
+
+Result<Row> BpfBench::call_row(const BpfPlan& plan, BpfKind kind, BpfCounter counter,
+                               const std::vector<BpfTarget>& targets, const Samples& untraced) {
+    std::string name(name_of(kind));
+    Row row =
+        row_of(counter == BpfCounter::slot ? name + ", cookie" : name, targets.size(), 0, "call");
     row.measured = calls_in_chunk;
     row.untraced = untraced;
     for (int i = 0; i < tries && !row.verified; i++) {
-        auto program = tracer_.load(kind, BpfCounter::first, place);
+        auto program = tracer_.load(kind, counter, targets.front());
         if (!program) {
             return program.error();
         }
-        auto link = tracer_.attach(kind, *program, {place}, 0);
+        auto link = tracer_.attach(kind, *program, targets, 0);
         if (!link) {
             return link.error();
         }
@@ -541,11 +820,13 @@ Result<Row> BpfBench::measure_kind(const BpfPlan& plan, BpfKind kind, const BpfT
         row.running = time_calls(traced_.call, plan.calls);
         std::uint64_t calls = row.running.values().size() * calls_in_chunk;
         std::uint64_t hits = tracer_.hits(1)[0];
+        // All functions count in the first slot where it is not that of the first function alone.
+        bool alone = counter == BpfCounter::slot || targets.size() == 1;
         link->reset();
         tracer_.clear_hits();
         traced_.call();
-        row.verified = (hits == calls || warn(fmt::format("{}: {} calls were counted as {}",
-                                                          name_of(kind), calls, hits))) &&
+        row.verified = (hits == calls || (!alone && hits > calls) ||
+                        warn(fmt::format("{}: {} calls were counted as {}", name, calls, hits))) &&
                        (tracer_.hits(1)[0] == 0 || warn("a call was counted after detaching"));
     }
     return row;
@@ -563,7 +844,7 @@ void BpfBench::note_all() {
     }
     std::map<int, std::vector<std::string>> by_error;
     for (const Refusal& refusal : refused_) {
-        by_error[refusal.error].push_back(refusal.function);
+        by_error[refusal.error].push_back(refusal.target.name);
     }
     for (const auto& [error, functions] : by_error) {
         record_.notes.push_back(fmt::format("{} refused ({}), others taken for them: {}",
@@ -596,16 +877,26 @@ class BpfBenchmark : public Benchmark {
     }
 
     void add_options(CLI::App& command) override {
-        command.add_option("--parts", parts_, "loops, fentry, kprobe.multi, calls")
+        command
+            .add_option("--parts", parts_,
+                        "loops, fentry, kprobe.multi, fentry.multi, fexit.multi, calls")
             ->delimiter(',')
-            ->check(CLI::IsMember({"loops", "fentry", "kprobe.multi", "calls"}))
+            ->check(CLI::IsMember(
+                {"loops", "fentry", "kprobe.multi", "fentry.multi", "fexit.multi", "calls"}))
             ->capture_default_str();
         command.add_option("--loops", plan_.loops, "Times to attach and detach one program")
             ->check(CLI::Range(1, 1000000))
             ->capture_default_str();
         command
-            .add_option("--functions", plan_.sizes, "Numbers of functions, e.g. 1,100,1000,5000")
+            .add_option("--functions", sizes_,
+                        "Numbers of functions, e.g. 1,100,1000; all: as many as there are, up to "
+                        "40,000")
             ->delimiter(',')
+            ->check(CLI::IsMember({"all"}) | CLI::Range(0U, UINT32_MAX - 1))
+            ->capture_default_str();
+        command
+            .add_option("--most-programs", plan_.most_programs,
+                        "Greater numbers are for kinds with one program for all functions")
             ->capture_default_str();
         command.add_option("--calls", plan_.calls, "Calls per measurement, in chunks of 1,000")
             ->check(CLI::Range(1, 100000000))
@@ -624,10 +915,16 @@ class BpfBenchmark : public Benchmark {
             return std::find(parts_.begin(), parts_.end(), part) != parts_.end();
         };
         plan_.kinds.clear();
-        for (BpfKind kind : {BpfKind::fentry, BpfKind::kprobe_multi}) {
+        for (BpfKind kind : {BpfKind::fentry, BpfKind::kprobe_multi, BpfKind::fentry_multi,
+                             BpfKind::fexit_multi}) {
             if (asked(std::string(name_of(kind)).c_str())) {
                 plan_.kinds.push_back(kind);
             }
+        }
+        plan_.sizes.clear();
+        for (const std::string& size : sizes_) {
+            plan_.sizes.push_back(
+                static_cast<std::uint32_t>(parse_number(size).value_or(BpfPlan::all)));
         }
         plan_.loops = asked("loops") ? plan_.loops : 0;
         plan_.calls = asked("calls") ? plan_.calls : 0;
@@ -648,7 +945,12 @@ class BpfBenchmark : public Benchmark {
     }
 
     Result<> run(const KernelPaths& paths, Record& record) override {
-        auto targets = load_bpf_targets(paths);
+        auto functions = FunctionList::load(paths);
+        if (!functions) {
+            return functions.error();
+        }
+        auto targets = load_bpf_targets(
+            paths, functions->functions, [](const Function& /*function*/) { return true; }, false);
         if (!targets) {
             return targets.error();
         }
@@ -660,8 +962,8 @@ class BpfBenchmark : public Benchmark {
         }
         SystemCalls calls(machine);
         Progress progress;
-        auto measured = BpfBench(**tracer, calls, quiet, traced_callee(), progress)
-                            .run(plan_, std::move(*targets));
+        auto measured = BpfBench(**tracer, calls, quiet, traced_callee(machine), progress)
+                            .run(plan_, std::move(targets->targets));
         if (!measured) {
             return measured.error();
         }
@@ -689,7 +991,9 @@ class BpfBenchmark : public Benchmark {
 
   private:
     BpfPlan plan_;
-    std::vector<std::string> parts_ = {"loops", "fentry", "kprobe.multi", "calls"};
+    std::vector<std::string> parts_ = {"loops",        "fentry",      "kprobe.multi",
+                                       "fentry.multi", "fexit.multi", "calls"};
+    std::vector<std::string> sizes_ = {"1", "100", "1000", "5000", "10000", "all"};
     std::size_t in_use_ = 0; ///< functions that others have attached something to
     bool profiler_ = false;  ///< others use the function profiler, or there is none
 };

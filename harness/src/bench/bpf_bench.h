@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bpf/attachable.h"
 #include "bpf/bpf_callee.h"
 #include "bpf/bpf_target.h"
 #include "bpf/bpf_tracer.h"
@@ -20,15 +21,20 @@ namespace fdirect {
 /// What a benchmark of BPF tracing measures. What is 0 or empty is left out.
 struct BpfPlan {
     std::uint32_t loops = 300; ///< attaching and detaching one program
-    std::vector<std::uint32_t> sizes = {1, 100, 1000, 5000}; ///< numbers of functions
-    std::vector<BpfKind> kinds = {BpfKind::fentry,
-                                  BpfKind::kprobe_multi}; ///< on those: a program each, or for all
-    std::uint32_t calls = 100000;                         ///< of a function, with each kind
-    std::uint32_t runs = 5;                               ///< of each size, see runs_of()
-    std::uint32_t settle = 0;                             ///< ms of rest before each step
+    std::vector<std::uint32_t> sizes = {1, 100, 1000, 5000, 10000, all}; ///< numbers of functions
+    std::uint32_t most_programs = 5000; ///< greater sizes are for kinds that take many functions
+    std::vector<BpfKind> kinds = {BpfKind::fentry, BpfKind::kprobe_multi, BpfKind::fentry_multi,
+                                  BpfKind::fexit_multi}; ///< on those: a program each, or for all
+    std::uint32_t calls = 100000;                        ///< of a function, with each kind
+    std::uint32_t runs = 5;                              ///< of each size, see runs_of()
+    std::uint32_t settle = 0;                            ///< ms of rest before each step
+
+    /// The size that stands for all functions, up to most_functions.
+    static constexpr std::uint32_t all = UINT32_MAX;
+    static constexpr std::uint32_t most_functions = 40000;
 
     /// Runs with so many functions: fewer with many, where each is an average over many.
-    [[nodiscard]] std::uint32_t runs_of(std::uint32_t size) const;
+    [[nodiscard]] std::uint32_t runs_of(std::size_t size) const;
 };
 
 /// Measures what loading, attaching, detaching and calling BPF programs costs. All of it is
@@ -62,36 +68,46 @@ class BpfBench {
     /// What has been measured so far of some functions.
     struct Measured {
         BpfKind kind = BpfKind::fentry;
+        bool beside = false; ///< another link of the kind has the same functions
         std::size_t programs = 0;
         std::vector<Row> rows; ///< one for each step: load, attach, detach
         bool verified = true;
         std::uint64_t called = 0;    ///< different functions that were called while it was verified
         std::uint64_t meanwhile = 0; ///< hits while attaching and detaching, of all runs together
+        std::size_t images = 0;      ///< of the trampolines that are attached
     };
 
-    /// A function that the kernel did not take.
-    struct Refusal {
-        std::string function;
-        int error = 0; ///< errno
-    };
+    /// How many functions have something attached beside what others have.
+    enum class Expected { all, all_of_others, nothing };
 
-    Result<BpfTarget> target_of(const BpfCallee& callee) const;
+    [[nodiscard]] Result<BpfTarget> target_of(const std::string& function) const;
+    Result<> find_lacking();
+    Result<> find_refused();
     Result<> find_busy();
     Result<bool> accepts(const BpfTarget& target);
-    Result<std::vector<BpfTarget>> choose(std::size_t size);
+    Result<std::vector<BpfTarget>> choose(std::uint32_t size);
+    Result<std::vector<BpfTarget>> choose_all();
     void refuse(const BpfTarget& target, int error);
     Result<Row> measure_loops(const BpfPlan& plan);
     Result<> measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t size);
-    Result<std::vector<Row>> measure_runs(const BpfPlan& plan, BpfKind kind,
+    Result<> measure_targets(const BpfPlan& plan, BpfKind kind, bool last,
+                             const std::vector<BpfTarget>& targets);
+    Result<std::vector<Row>> measure_runs(const BpfPlan& plan, Measured& measured,
                                           const std::vector<BpfTarget>& targets);
+    Result<std::vector<Row>> measure_beside(const BpfPlan& plan, BpfKind kind,
+                                            const std::vector<BpfTarget>& targets);
+    Result<Row> measure_memory(BpfKind kind, const std::vector<BpfTarget>& targets);
     Result<> measure_run(const BpfPlan& plan, const std::vector<BpfTarget>& targets,
                          Measured& measured);
     Result<> attach(BpfKind kind, const std::vector<BpfTarget>& targets, Attached& attached);
-    Result<bool> verify(const std::vector<BpfTarget>& targets, bool attached,
+    Result<bool> verify(const std::vector<BpfTarget>& targets, Expected expected,
                         std::uint64_t& called);
     Result<> measure_calls(const BpfPlan& plan);
-    Result<Row> measure_kind(const BpfPlan& plan, BpfKind kind, const BpfTarget& target,
-                             const Samples& untraced);
+    Result<> measure_call(const BpfPlan& plan, BpfKind kind, BpfCounter counter,
+                          const std::vector<BpfTarget>& targets, const Samples& untraced);
+    Result<Row> call_row(const BpfPlan& plan, BpfKind kind, BpfCounter counter,
+                         const std::vector<BpfTarget>& targets, const Samples& untraced);
+    Result<std::vector<BpfTarget>> call_targets();
     [[nodiscard]] bool lacks(BpfKind kind) const;
     void note_all();
     [[nodiscard]] std::uint64_t all_hits(std::size_t count) const;

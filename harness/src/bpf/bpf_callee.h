@@ -10,8 +10,9 @@ namespace fdirect {
 /// A function of the kernel that a program can make run, once for each call.
 struct BpfCallee {
     std::string function;
-    std::string tracepoint; ///< that it passes, once, too; empty where there is none
+    std::string tracepoint; ///< GROUP/NAME, that it passes, once, too; empty where there is none
     std::function<void()> call;
+    std::string modifiable; ///< that runs once, too, and whose result a program may change
 };
 
 /// One that nobody else calls while the benchmark runs: getpgid(). `machine` is the kernel's name
@@ -20,6 +21,6 @@ BpfCallee quiet_callee(std::string_view machine);
 
 /// One with a tracepoint in it, so that all kinds of programs have the same way to them: naming the
 /// calling thread. The kernel does that for a new thread, too.
-BpfCallee traced_callee();
+BpfCallee traced_callee(std::string_view machine);
 
 } // namespace fdirect

@@ -27,44 +27,15 @@ static __always_inline int count(void)
 	return 0;
 }
 
+/* Prepared for a function; the kernel loads the same for any other kind. */
 SEC("fentry")
-int fentry_slot(void *context)
-{
-	return count_in_slot(context);
-}
-
-SEC("kprobe.multi")
-int multi_slot(void *context)
+int slot(void *context)
 {
 	return count_in_slot(context);
 }
 
 SEC("fentry")
-int fentry_plain(void *context)
-{
-	return count();
-}
-
-SEC("fexit")
-int fexit_plain(void *context)
-{
-	return count();
-}
-
-SEC("kprobe")
-int kprobe_plain(void *context)
-{
-	return count();
-}
-
-SEC("kprobe.multi")
-int multi_plain(void *context)
-{
-	return count();
-}
-
-SEC("raw_tp")
-int raw_tracepoint_plain(void *context)
+int plain(void *context)
 {
 	return count();
 }

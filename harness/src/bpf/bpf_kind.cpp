@@ -7,14 +7,26 @@ std::string_view name_of(BpfKind kind) {
     switch (kind) {
     case BpfKind::fentry:
         return "fentry";
+    case BpfKind::fentry_multi:
+        return "fentry.multi";
     case BpfKind::fexit:
         return "fexit";
+    case BpfKind::fexit_multi:
+        return "fexit.multi";
+    case BpfKind::fmod_ret:
+        return "fmod_ret";
     case BpfKind::kprobe:
         return "kprobe";
+    case BpfKind::kretprobe:
+        return "kretprobe";
     case BpfKind::kprobe_multi:
         return "kprobe.multi";
+    case BpfKind::kretprobe_multi:
+        return "kretprobe.multi";
     case BpfKind::raw_tracepoint:
         return "raw_tracepoint";
+    case BpfKind::tracepoint:
+        return "tracepoint";
     }
     return "";
 }
@@ -26,6 +38,10 @@ std::optional<BpfKind> bpf_kind_named(std::string_view name) {
         }
     }
     return std::nullopt;
+}
+
+bool takes_many(BpfKind kind) {
+    return name_of(kind).ends_with(".multi");
 }
 
 } // namespace fdirect

@@ -1,21 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bpf/bpf_target.h"
 
+#include <algorithm>
 #include <bpf/btf.h>
 #include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <unordered_set>
 
-#include "kernel/function_list.h"
 #include "util/file.h"
 #include "util/text.h"
 
 namespace fdirect {
 namespace {
 
+/// The kernel's MAX_BPF_FUNC_ARGS
+constexpr unsigned most_arguments = 12;
+constexpr unsigned largest_argument = 16;
+constexpr unsigned register_bytes = 8;
+
 struct FreeBtf {
     void operator()(btf* types) const { btf__free(types); }
 };
+
+const btf_type* plain_type(const btf* types, std::uint32_t id) {
+    const btf_type* type = btf__type_by_id(types, id);
+    while (type != nullptr && (btf_is_mod(type) || btf_is_typedef(type))) {
+        type = btf__type_by_id(types, type->type);
+    }
+    return type;
+}
+
+/// Bytes of a value that a trampoline can handle; 0 for any other.
+unsigned bytes_of(const btf_type* type) {
+    if (type == nullptr) {
+        return 0;
+    }
+    if (btf_is_ptr(type)) {
+        return register_bytes;
+    }
+    bool known = btf_is_int(type) || btf_is_any_enum(type) || btf_is_struct(type);
+    return known ? type->size : 0;
+}
+
+/// As the kernel's btf_distill_func_proto() decides.
+FunctionType type_of(const btf* types, std::uint32_t id, const btf_type* function) {
+    FunctionType found{id, "", ""};
+    const btf_type* prototype = btf__type_by_id(types, function->type);
+    if (prototype == nullptr || !btf_is_func_proto(prototype)) {
+        found.obstacle = "no prototype";
+        return found;
+    }
+    unsigned count = btf_vlen(prototype);
+    const btf_param* arguments = btf_params(prototype);
+    if (count > most_arguments) {
+        found.obstacle = "more than 12 arguments";
+    } else if (count != 0 && arguments[count - 1].type == 0) {
+        found.obstacle = "a variable number of arguments";
+    } else if (std::any_of(arguments, arguments + count, [&](const btf_param& argument) {
+                   unsigned bytes = bytes_of(plain_type(types, argument.type));
+                   return bytes == 0 || bytes > largest_argument;
+               })) {
+        found.obstacle = "an argument that is passed in memory";
+    } else if (prototype->type != 0) {
+        const btf_type* value = plain_type(types, prototype->type);
+        unsigned bytes = bytes_of(value);
+        bool none = value != nullptr && btf_is_void(value);
+        if (!none && (bytes == 0 || btf_is_struct(value))) {
+            found.obstacle = "a return value that is passed in memory";
+        } else if (bytes > register_bytes) {
+            found.return_obstacle = "a return value of more than 8 bytes";
+        }
+    }
+    return found;
+}
 
 Result<FunctionTypes> kernel_function_types(const KernelPaths& paths) {
     auto file = paths.sysfs / "kernel/btf/vmlinux";
@@ -24,14 +82,7 @@ Result<FunctionTypes> kernel_function_types(const KernelPaths& paths) {
         return cannot_run("this kernel does not tell the types of its functions",
                           "it needs CONFIG_DEBUG_INFO_BTF, for " + file.string(), errno);
     }
-    FunctionTypes ids;
-    for (std::uint32_t id = 1; id < btf__type_cnt(types.get()); id++) {
-        const btf_type* type = btf__type_by_id(types.get(), id);
-        if (btf_is_func(type)) {
-            ids.emplace(btf__name_by_offset(types.get(), type->name_off), id);
-        }
-    }
-    return ids;
+    return function_types(types.get());
 }
 
 /// Where a name is, and how often.
@@ -40,11 +91,10 @@ struct Place {
     std::size_t count = 0;
 };
 
-} // namespace
+using Places = std::unordered_map<std::string_view, Place>;
 
-std::vector<BpfTarget> bpf_targets(const std::vector<Function>& functions,
-                                   const FunctionTypes& types, std::string_view symbols) {
-    std::unordered_map<std::string_view, Place> places;
+Places places_in(std::string_view symbols) {
+    Places places;
     for (std::string_view line : split_lines(symbols)) {
         auto words = split_words(line);
         auto address = words.size() < 3 ? std::nullopt : parse_address(words[0]);
@@ -54,23 +104,74 @@ std::vector<BpfTarget> bpf_targets(const std::vector<Function>& functions,
             place.count++;
         }
     }
-    std::vector<BpfTarget> targets;
-    for (const Function& function : functions) {
-        auto type = types.find(function.name);
-        auto place = places.find(function.name);
-        if (function.module.empty() && type != types.end() && place != places.end() &&
-            place->second.count == 1) {
-            targets.push_back({function.name, place->second.address, type->second});
-        }
-    }
-    return targets;
+    return places;
 }
 
-Result<std::vector<BpfTarget>> load_bpf_targets(const KernelPaths& paths) {
-    auto functions = TRY(FunctionList::load(paths));
+} // namespace
+
+FunctionTypes function_types(const btf* types) {
+    FunctionTypes found;
+    for (std::uint32_t id = 1; id < btf__type_cnt(types); id++) {
+        const btf_type* type = btf__type_by_id(types, id);
+        if (btf_is_func(type)) {
+            found.try_emplace(btf__name_by_offset(types, type->name_off), type_of(types, id, type));
+        }
+    }
+    return found;
+}
+
+BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wanted,
+                       const FunctionTypes& types, std::string_view symbols, bool returns) {
+    Places places = places_in(symbols);
+    BpfTargets sorted;
+    std::unordered_set<std::string_view> traceable;
+    for (const Function& function : functions) {
+        if (function.module.empty()) {
+            traceable.insert(function.name);
+        }
+        if (!wanted(function)) {
+            continue;
+        }
+        auto type = types.find(function.name);
+        auto place = places.find(function.name);
+        std::string reason;
+        if (!function.module.empty()) {
+            reason = "in a module";
+        } else if (type == types.end()) {
+            reason = "no type in BTF";
+        } else if (place == places.end()) {
+            reason = "no symbol";
+        } else if (place->second.count != 1) {
+            reason = "several symbols of its name";
+        } else if (returns && type->second.obstacle.empty()) {
+            reason = type->second.return_obstacle;
+        } else {
+            reason = type->second.obstacle;
+        }
+        if (reason.empty()) {
+            sorted.targets.push_back({function.name, place->second.address, type->second.id});
+        } else {
+            sorted.left_out.push_back({display_name(function), std::move(reason)});
+        }
+    }
+    std::vector<LeftOut> untraceable;
+    for (const auto& [name, type] : types) {
+        if (!traceable.contains(name) && wanted({0, name, ""})) {
+            untraceable.push_back({name, "not traceable"});
+        }
+    }
+    std::sort(untraceable.begin(), untraceable.end(),
+              [](const LeftOut& a, const LeftOut& b) { return a.function < b.function; });
+    sorted.left_out.insert(sorted.left_out.end(), untraceable.begin(), untraceable.end());
+    return sorted;
+}
+
+Result<BpfTargets> load_bpf_targets(const KernelPaths& paths,
+                                    const std::vector<Function>& functions, const Wanted& wanted,
+                                    bool returns) {
     auto types = TRY(kernel_function_types(paths));
     auto symbols = TRY(read_file(paths.procfs / "kallsyms"));
-    return bpf_targets(functions.functions, types, symbols);
+    return bpf_targets(functions, wanted, types, symbols, returns);
 }
 
 } // namespace fdirect

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,8 @@
 #include "kernel/function.h"
 #include "kernel/kernel_paths.h"
 #include "util/result.h"
+
+struct btf;
 
 namespace fdirect {
 
@@ -22,17 +25,47 @@ struct BpfTarget {
     bool operator==(const BpfTarget&) const = default;
 };
 
-/// The ids of functions in a BTF by their names.
-using FunctionTypes = std::unordered_map<std::string, std::uint32_t>;
+/// A function in a BTF.
+struct FunctionType {
+    std::uint32_t id = 0;
+    std::string obstacle;        ///< why no program can be attached to it; empty if one can
+    std::string return_obstacle; ///< why no program can be attached to its return
+};
 
-/// The functions that have a type, no module, and a name of their own among all symbols (the text
-/// of kallsyms). A program is attached to a name; if several functions have it, the kernel
-/// chooses. They are in the order of `functions`.
-std::vector<BpfTarget> bpf_targets(const std::vector<Function>& functions,
-                                   const FunctionTypes& types, std::string_view symbols);
+/// The types of functions by their names.
+using FunctionTypes = std::unordered_map<std::string, FunctionType>;
 
-/// The targets of the kernel that runs. Errors: cannot_run without BTF; of
-/// FunctionList::load().
-Result<std::vector<BpfTarget>> load_bpf_targets(const KernelPaths& paths);
+/// Reads them from a BTF; of a name that occurs several times the first one.
+FunctionTypes function_types(const btf* types);
+
+/// A function that no program is attached to, and why.
+struct LeftOut {
+    std::string function;
+    std::string reason;
+
+    bool operator==(const LeftOut&) const = default;
+};
+
+/// Functions, sorted out.
+struct BpfTargets {
+    std::vector<BpfTarget> targets; ///< in their order
+    std::vector<LeftOut> left_out;
+};
+
+/// Which functions are asked for.
+using Wanted = std::function<bool(const Function&)>;
+
+/// Takes those of the wanted functions that have a type, no module, and a name of their own among
+/// all symbols (the text of kallsyms): a program is attached to a name, and which of several it
+/// means is the kernel's choice. `functions` are those that can be traced; others that have a type
+/// are left out. With `returns`, a program is to be attached to their return.
+BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wanted,
+                       const FunctionTypes& types, std::string_view symbols, bool returns);
+
+/// With the types and the symbols of the kernel that runs. Errors: cannot_run without BTF; of
+/// read_file().
+Result<BpfTargets> load_bpf_targets(const KernelPaths& paths,
+                                    const std::vector<Function>& functions, const Wanted& wanted,
+                                    bool returns);
 
 } // namespace fdirect

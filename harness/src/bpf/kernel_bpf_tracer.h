@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "bpf/bpf_tracer.h"
 #include "kernel/kernel_paths.h"
@@ -12,6 +13,9 @@ namespace fdirect {
 /// The kernel's type of perf events that are kprobes. Errors: failed, with EOPNOTSUPP where it has
 /// none.
 Result<std::uint32_t> kprobe_event_type(const KernelPaths& paths);
+
+/// The names of the images of BPF trampolines in the text of kallsyms.
+std::set<std::string> image_names(std::string_view symbols);
 
 /// BPF in the kernel that runs, by libbpf. The programs are loaded once, so that libbpf prepares
 /// them for this kernel. From then on the system calls alone load them, as often as they are
@@ -36,15 +40,17 @@ class KernelBpfTracer : public BpfTracer {
     [[nodiscard]] std::vector<std::uint64_t> hits(std::size_t count) const override;
     void clear_hits() override;
     Result<std::size_t> functions_in_use() override;
+    Result<std::set<std::string>> images() override;
+    Result<MemoryUse> memory() override;
     Result<FunctionNames> functions_run_by(const std::function<Result<>()>& work) override;
 
   private:
     struct Programs;
 
     KernelBpfTracer(KernelPaths paths, std::unique_ptr<Programs> programs);
-    [[nodiscard]] Result<FileDescriptor> attach_kprobe(const FileDescriptor& program,
-                                                       const BpfTarget& function,
-                                                       std::uint64_t slot) const;
+    [[nodiscard]] Result<FileDescriptor> attach_event(BpfKind kind, const FileDescriptor& program,
+                                                      const BpfTarget& function,
+                                                      std::uint64_t slot) const;
 
     KernelPaths paths_;
     std::unique_ptr<Programs> programs_;

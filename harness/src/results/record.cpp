@@ -192,11 +192,11 @@ std::uint64_t Row::number(const char* name) const {
 }
 
 bool Row::extrapolated() const {
-    return measured < number("functions");
+    return text("step") != "call" && measured < number("functions");
 }
 
 double Row::stands_for() const {
-    return static_cast<double>(std::max(measured, number("functions")));
+    return static_cast<double>(extrapolated() ? number("functions") : measured);
 }
 
 Samples Row::waiting() const {

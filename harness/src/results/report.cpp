@@ -114,7 +114,10 @@ class Rows {
     }
 
     [[nodiscard]] bool empty() const { return keys_.empty(); }
-    [[nodiscard]] bool pivots() const { return count("beside") > 1; }
+    /// Beside programs are others of the same functions, so there are two numbers for each.
+    [[nodiscard]] bool pivots() const {
+        return count("beside") > 1 && group_.records.front()->benchmark != "bpf";
+    }
     [[nodiscard]] std::string unit() const { return unit_; }
     [[nodiscard]] const std::set<std::uint64_t>& measured() const { return measured_; }
 

@@ -19,6 +19,7 @@ class BpfBenchTest : public testing::Test {
             add("other_" + std::to_string(i));
         }
         plan_.loops = 7;
+        plan_.kinds = {BpfKind::fentry, BpfKind::kprobe_multi};
         plan_.sizes = {1, 20};
         plan_.calls = 2500;
         plan_.runs = 2;
@@ -28,11 +29,14 @@ class BpfBenchTest : public testing::Test {
         testing::internal::CaptureStderr();
         Progress progress;
         SimulatedBpf& bpf = bpf_;
-        BpfCallee quiet{"quiet", "", [&bpf] { bpf.call("quiet", 1); }};
-        BpfCallee traced{"traced", "point", [&bpf] {
+        BpfCallee quiet{"quiet", "", [&bpf] { bpf.call("quiet", 1); }, ""};
+        BpfCallee traced{"traced", "point",
+                         [&bpf] {
                              bpf.call("traced", 1);
                              bpf.call("point", 1);
-                         }};
+                             bpf.call("other_3", 1);
+                         },
+                         "other_3"};
         auto result = BpfBench(bpf_, calls_, quiet, traced, progress).run(plan_, targets_);
         warnings_ = testing::internal::GetCapturedStderr();
         return result;
@@ -82,7 +86,7 @@ TEST_F(BpfBenchTest, MeasuresEverything) {
     EXPECT_EQ(rows_of(*result, "step", "load").size(), 4U);
     EXPECT_EQ(rows_of(*result, "step", "detach").size(), 4U);
     auto calls = rows_of(*result, "step", "call");
-    ASSERT_EQ(calls.size(), 5U);
+    ASSERT_EQ(calls.size(), bpf_kinds.size() + 2) << "two of them with the cookie, too";
     EXPECT_EQ(calls[0].measured, 1000U);
     EXPECT_EQ(calls[0].running.values().size(), 3U) << "2,500 in chunks of 1,000";
     EXPECT_EQ(calls[0].untraced.values().size(), 3U);
@@ -170,7 +174,7 @@ TEST_F(BpfBenchTest, AKindThatTheKernelDoesNotHaveIsLeftOut) {
     EXPECT_TRUE(verified(*result));
     EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have kprobe.multi"});
     EXPECT_EQ(rows_of(*result, "step", "attach").size(), 2U);
-    EXPECT_EQ(rows_of(*result, "step", "call").size(), 4U);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 1);
     EXPECT_NE(warnings_.find("left out: no such kind"), std::string::npos);
 }
 
@@ -180,7 +184,124 @@ TEST_F(BpfBenchTest, ThatMayBeToldWithTheKernelsOwnErrno) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have fexit"});
-    EXPECT_EQ(rows_of(*result, "step", "call").size(), 4U);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 1);
+}
+
+TEST_F(BpfBenchTest, LinksForManyFunctionsThatTheKernelDoesNotHaveAreLeftOut) {
+    plan_.kinds = {BpfKind::kprobe_multi, BpfKind::fentry_multi, BpfKind::fexit_multi};
+    bpf_.lacking = {BpfKind::fentry_multi, BpfKind::fexit_multi};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result));
+    EXPECT_EQ(result->notes, (std::vector<std::string>{"this kernel does not have fentry.multi",
+                                                       "this kernel does not have fexit.multi"}));
+    EXPECT_TRUE(rows_of(*result, "kind", "fentry.multi").empty());
+    EXPECT_TRUE(rows_of(*result, "kind", "fexit.multi, cookie").empty());
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() - 2);
+    EXPECT_NE(warnings_.find("fentry.multi left out: no such kind"), std::string::npos);
+}
+
+TEST_F(BpfBenchTest, ALinkIsMeasuredAloneAndBesideAnother) {
+    plan_.loops = plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry_multi, BpfKind::fexit_multi};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result)) << warnings_;
+    auto rows = rows_of(*result, "kind", "fexit.multi");
+    ASSERT_EQ(rows.size(), 10U) << "load, and attach and detach twice, for each size";
+    EXPECT_EQ(rows[8].key.dump(),
+              R"({"kind":"fexit.multi","functions":20,"beside":20,"step":"attach"})");
+    EXPECT_EQ(rows[6].details["images"], 2U) << "its own";
+    EXPECT_EQ(rows[8].details["images"], 2U) << "not those of the other one";
+    EXPECT_EQ(rows[6].details["programs"], 1U);
+    EXPECT_EQ(result->notes, (std::vector<std::string>{"fentry.multi: 20 functions by 2 images",
+                                                       "fexit.multi: 20 functions by 2 images"}));
+    EXPECT_EQ(bpf_.functions_in_use().value(), 0U);
+}
+
+TEST_F(BpfBenchTest, WhatStaysBesideAnotherDoesNotVerify) {
+    plan_.loops = plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry_multi};
+    bpf_.keep_counting = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    for (const Row& row : result->rows) {
+        EXPECT_FALSE(row.verified) << row.key.dump();
+    }
+}
+
+TEST_F(BpfBenchTest, KprobesAreMeasuredWithoutSuchLinks) {
+    plan_.loops = plan_.calls = 0;
+    plan_.kinds = {BpfKind::kprobe_multi};
+    plan_.sizes = {BpfPlan::all};
+    bpf_.lacking = {BpfKind::fentry_multi, BpfKind::fexit_multi};
+    bpf_.refused_to_load = {"other_7"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(rows_of(*result, "step", "attach")[0].number("functions"), 49U);
+}
+
+TEST_F(BpfBenchTest, AllFunctionsAreThoseThatALinkTakes) {
+    plan_.loops = 0;
+    plan_.kinds = {BpfKind::kprobe_multi, BpfKind::fentry_multi};
+    plan_.sizes = {BpfPlan::all};
+    bpf_.refused_by_links = {"other_7", "other_8", "other_40"};
+    bpf_.busy = {"other_9", "other_3"};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result)) << warnings_;
+    for (const Row& row : rows_of(*result, "step", "attach")) {
+        EXPECT_EQ(row.number("functions"), 45U);
+    }
+    // The one that is called, and all but those that run then
+    auto calls = rows_of(*result, "kind", "fentry.multi, cookie");
+    ASSERT_EQ(calls.size(), 2U);
+    EXPECT_EQ(calls[0].number("functions"), 1U);
+    EXPECT_EQ(calls[1].number("functions"), 46U);
+    EXPECT_EQ(rows_of(*result, "kind", "fexit.multi").size(), 1U) << "a call, no other part";
+}
+
+TEST_F(BpfBenchTest, GreatSizesAreForOneProgramAlone) {
+    plan_.loops = plan_.calls = 0;
+    plan_.most_programs = 10;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    auto attach = rows_of(*result, "step", "attach");
+    ASSERT_EQ(attach.size(), 3U);
+    EXPECT_EQ(attach[0].text("kind"), "fentry");
+    EXPECT_EQ(attach[2].number("functions"), 20U);
+}
+
+TEST_F(BpfBenchTest, ManyFunctionsShowWhatALinkTakesOfMemory) {
+    for (int i = 45; i < 1000; i++) {
+        add("other_" + std::to_string(i));
+    }
+    plan_.loops = plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry_multi};
+    plan_.sizes = {1, 1000};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    auto memory = rows_of(*result, "step", "memory");
+    ASSERT_EQ(memory.size(), 1U);
+    EXPECT_TRUE(memory[0].verified) << warnings_;
+    EXPECT_EQ(memory[0].unit, "bytes");
+    EXPECT_EQ(memory[0].cost(), 100);
+    EXPECT_EQ(memory[0].details["slab"], 60000);
+    bpf_.unsettled = true;
+    result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(rows_of(*result, "step", "memory").empty());
+    EXPECT_NE(warnings_.find("memory of fentry.multi left out: it does not settle"),
+              std::string::npos);
+}
+
+TEST_F(BpfBenchTest, AResultThatNoProgramMayChangeIsLeftOut) {
+    bpf_.refused_to_load = {"other_3"};
+    plan_.sizes = {1};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(rows_of(*result, "kind", "fmod_ret").empty());
+    EXPECT_EQ(result->notes.back(), "this kernel does not have fmod_ret");
 }
 
 TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {
@@ -242,6 +363,9 @@ TEST(BpfPlan, HasSense) {
     EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::cannot_run);
     plan.sizes = {0};
     EXPECT_EQ(BpfBench::check(plan, 50).error().code, ExitCode::usage);
+    plan.sizes = {BpfPlan::all};
+    EXPECT_TRUE(BpfBench::check(plan, 50));
+    EXPECT_EQ(BpfBench::check(plan, 0).error().code, ExitCode::cannot_run);
     plan.sizes = {50};
     EXPECT_TRUE(BpfBench::check(plan, 50));
     plan.runs = 0;

@@ -14,5 +14,12 @@ TEST(BpfKind, IsFoundByItsName) {
     EXPECT_FALSE(bpf_kind_named("uprobe"));
 }
 
+TEST(BpfKind, MayTakeManyFunctions) {
+    EXPECT_TRUE(takes_many(BpfKind::fentry_multi));
+    EXPECT_TRUE(takes_many(BpfKind::kretprobe_multi));
+    EXPECT_FALSE(takes_many(BpfKind::fentry));
+    EXPECT_FALSE(takes_many(BpfKind::raw_tracepoint));
+}
+
 } // namespace
 } // namespace fdirect

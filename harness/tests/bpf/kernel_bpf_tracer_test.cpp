@@ -25,5 +25,14 @@ TEST(KernelBpfTracer, TheTypeOfKprobesIsTheKernels) {
     }
 }
 
+TEST(KernelBpfTracer, ImagesOfTrampolinesHaveNames) {
+    EXPECT_TRUE(image_names("").empty());
+    EXPECT_EQ(image_names("ffffffff81000000 T bpf_trampoline_link_prog\n"
+                          "ffffffffc0000000 t bpf_trampoline_6442455040\t[bpf]\n"
+                          "ffffffffc0001000 t bpf_prog_6deef7357e7b4530_one\t[bpf]\n"
+                          "ffffffffc0002000 t bpf_trampoline_9\t[bpf]\n"),
+              (std::set<std::string>{"bpf_trampoline_6442455040", "bpf_trampoline_9"}));
+}
+
 } // namespace
 } // namespace fdirect

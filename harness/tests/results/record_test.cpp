@@ -118,6 +118,13 @@ TEST(Row, FiguresOfOne) {
     EXPECT_FALSE(row.extrapolated());
 }
 
+TEST(Row, CallsDoNotStandForFunctions) {
+    Row row = call_row("plain", 0, 0, 5);
+    row.key["functions"] = 2 * row.measured;
+    EXPECT_FALSE(row.extrapolated());
+    EXPECT_DOUBLE_EQ(row.stands_for(), static_cast<double>(row.measured));
+}
+
 TEST(Row, ACallIsTheFastestLessTheFastestUntraced) {
     EXPECT_DOUBLE_EQ(call_row("plain", 0, 0, 5).cost(), 5);
 }
