@@ -2,9 +2,13 @@
 // fdirect: attaches kernel functions to direct-call targets, checks that it worked, and measures
 // it.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
 #include "util/error.h"
@@ -22,8 +26,19 @@ std::string parsed_command(const CLI::App& program) {
     return name;
 }
 
+/// Where the command behind "--" begins, which is for count alone; `end` where there is none.
+char** behind(char** begin, char** end) {
+    if (begin == end || std::string_view(*begin) != "count") {
+        return end;
+    }
+    return std::find(begin, end, std::string_view("--"));
+}
+
 int run(int argc, char** argv) {
     int code = 0;
+    char** end = argv + argc;
+    char** dashes = behind(argv + std::min(argc, 1), end);
+    std::vector<std::string> command(dashes == end ? end : dashes + 1, end);
     CLI::App program("Attach kernel functions to direct-call targets, check it and measure it.",
                      "fdirect");
     program.require_subcommand(1);
@@ -35,10 +50,16 @@ int run(int argc, char** argv) {
     fdirect::add_detach_command(program, code);
     fdirect::add_status_command(program, code);
     fdirect::add_verify_command(program, code);
+    fdirect::add_count_command(program, code, command);
     fdirect::add_bench_command(program, code);
     fdirect::add_report_command(program, code);
+    if (dashes != end && command.empty()) {
+        fdirect::print(fdirect::misuse("there is no command behind --",
+                                       "fdirect count --help shows the arguments"));
+        return static_cast<int>(fdirect::ExitCode::usage);
+    }
     try {
-        program.parse(argc, argv);
+        program.parse(static_cast<int>(dashes - argv), argv);
     } catch (const CLI::Success& asked) {
         return program.exit(asked);
     } catch (const CLI::ParseError& wrong) {

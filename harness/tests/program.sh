@@ -34,6 +34,14 @@ expect 2 'error: ' "$program" bench attach --functions many
 expect 2 'error: ' "$program" bench call --calls 0
 expect 2 'error: ' "$program" bench scale --before some
 expect 2 'error: ' "$program" bench bpf --loops 0
+expect 2 'error: ' "$program" bench bpf --functions some
+expect 2 'error: ' "$program" count --for never
+expect 2 'error: ' "$program" count --json --csv
+expect 2 'error: ' "$program" count --html
+expect 2 'there is no command behind --' "$program" count one --
+expect 2 "'' is no pattern" "$program" count ''
+expect 2 "':one' is no pattern" "$program" count --exclude :one
+expect 0 'COMMAND ARGUMENT' "$program" count --help
 expect 2 '--unit: ' env FDIRECT_UNIT=miles "$program" bench bpf
 expect 0 'unknown' env FDIRECT_UNIT=miles "$program" info
 expect 2 'error: ' "$program" report --json --csv file
@@ -46,6 +54,9 @@ expect 0 'unknown' "$program" info
 expect 0 '"btf": null' "$program" info --json
 expect 4 'hint: mount tracefs' "$program" list
 expect 4 'hint: mount tracefs' "$program" bench bpf
+# Whether the kernel lacks the link or the list of functions: nothing can be counted here.
+expect 4 'hint: ' "$program" count -- touch "$work/touched"
+[ ! -e "$work/touched" ] || { echo "FAILED: count ran a command without counting"; failed=1; }
 expect 2 'everything not in {loops' "$program" bench bpf --parts loops,everything
 expect 4 'debugfs is not mounted' "$program" status
 

@@ -3,58 +3,7 @@
  * The command-line program fdirect: whatever happens to it, it leaves nothing
  * attached behind.
  */
-#include "fdirect.h"
-
-#define INTERRUPTED	130
-#define NOT_FOUND	127
-
-static const char *program(void)
-{
-	return access("/fdirect/bin/fdirect", X_OK) ? "fdirect" : "/fdirect/bin/fdirect";
-}
-
-/* Its output goes nowhere; what it did is to be seen in the kernel. */
-static pid_t start(const char *const *args)
-{
-	const char *argv[16] = { program() };
-	pid_t child;
-	int i, null;
-
-	for (i = 0; args[i]; i++)
-		argv[i + 1] = args[i];
-	child = fork();
-	if (child)
-		return child;
-	null = open("/dev/null", O_RDWR);
-	dup2(null, 0);
-	dup2(null, 1);
-	dup2(null, 2);
-	signal(SIGINT, SIG_DFL);
-	execvp(argv[0], (char **)argv);
-	_exit(NOT_FOUND);
-}
-
-#define START(...) start((const char *const[]){ __VA_ARGS__, NULL })
-
-/* The exit code; 1000 more than the signal if one has ended it. */
-static int code_of(pid_t child)
-{
-	int wstatus = 0;
-
-	if (waitpid(child, &wstatus, 0) != child)
-		return -1;
-	return WIFSIGNALED(wstatus) ? 1000 + WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
-}
-
-static bool there(void)
-{
-	int code = code_of(START("--help"));
-
-	if (code != NOT_FOUND)
-		return CHECK(code == 0, "--help: exit code %d", code);
-	snprintf(skip_reason, sizeof(skip_reason), "the program fdirect is not installed");
-	return false;
-}
+#include "program.h"
 
 static void interrupt_bench(const char *method, const char *functions)
 {
@@ -62,7 +11,7 @@ static void interrupt_bench(const char *method, const char *functions)
 	pid_t child;
 	int code;
 
-	if (!there())
+	if (!program_there())
 		return;
 	before = enabled_functions();
 	child = START("bench", "attach", "--functions", functions, "--methods", method,
@@ -90,7 +39,7 @@ static void interrupt_bpf(void)
 	pid_t child;
 	int code;
 
-	if (!there())
+	if (!program_there())
 		return;
 	before = enabled_functions();
 	child = START("bench", "bpf", "--parts", "fentry", "--functions", "30", "--runs", "1000");
@@ -110,7 +59,7 @@ static void bench_bpf(void)
 	char *before, *after;
 	int code;
 
-	if (!there())
+	if (!program_there())
 		return;
 	before = enabled_functions();
 	code = code_of(START("bench", "bpf", "--loops", "3", "--functions", "1,30",
@@ -128,7 +77,7 @@ static void attach_detach(void)
 	char *before, *after;
 	int code;
 
-	if (!there())
+	if (!program_there())
 		return;
 	before = enabled_functions();
 	code = code_of(START("attach", SYSCALL_PREFIX "sched_*"));
@@ -148,7 +97,7 @@ static void verify_tells(void)
 {
 	int code;
 
-	if (!there())
+	if (!program_there())
 		return;
 	code = code_of(START("attach", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
 	CHECK(code == 0, "attach: exit code %d", code);
@@ -176,7 +125,7 @@ static void without_module(void)
 {
 	int status, verify;
 
-	if (!there())
+	if (!program_there())
 		return;
 	REQUIRE(!unload("fdirect"), "unloading fdirect.ko");
 	status = code_of(START("status"));
@@ -188,7 +137,7 @@ static void without_module(void)
 
 static void usage(void)
 {
-	if (!there())
+	if (!program_there())
 		return;
 	CHECK(code_of(START("no-such-command")) == 2, "an unknown command");
 	CHECK(code_of(START("attach", "--no-such-option")) == 2, "an unknown option");

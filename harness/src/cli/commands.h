@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace fdirect {
 
@@ -25,6 +27,10 @@ void add_status_command(CLI::App& program, int& code);
 
 /// verify: runs kernel code and compares where its hits landed.
 void add_verify_command(CLI::App& program, int& code);
+
+/// count: counts the calls of functions, while the command runs that stands behind "--" if there is
+/// one.
+void add_count_command(CLI::App& program, int& code, const std::vector<std::string>& behind);
 
 /// bench: measures.
 void add_bench_command(CLI::App& program, int& code);

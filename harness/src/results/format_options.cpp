@@ -3,12 +3,14 @@
 
 namespace fdirect {
 
-void FormatOptions::add_to(CLI::App& command) {
+void FormatOptions::add_to(CLI::App& command, bool page) {
     auto* formats = command.add_option_group("format");
     formats->add_flag("--json", json, "Write JSON instead of tables");
     formats->add_flag("--csv", csv, "Write CSV with the plain numbers");
     formats->add_flag("--markdown", markdown, "Write Markdown");
-    formats->add_flag("--html", html, "Write a page of HTML");
+    if (page) {
+        formats->add_flag("--html", html, "Write a page of HTML");
+    }
     formats->require_option(0, 1);
 }
 

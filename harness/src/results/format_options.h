@@ -7,14 +7,15 @@
 
 namespace fdirect {
 
-/// The options --json, --csv and --markdown.
+/// The options --json, --csv, --markdown and --html.
 struct FormatOptions {
     bool json = false;
     bool csv = false;
     bool markdown = false;
     bool html = false;
 
-    void add_to(CLI::App& command);
+    /// Without `page` there is no --html.
+    void add_to(CLI::App& command, bool page = true);
 
     [[nodiscard]] Format format() const;
 };

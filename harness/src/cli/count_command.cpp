@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bpf/attachable.h"
+#include "bpf/function_counter.h"
+#include "bpf/tracing_multi.h"
+#include "cli/call_counts.h"
+#include "cli/commands.h"
+#include "kernel/function_filter.h"
+#include "kernel/function_list.h"
+#include "results/format_options.h"
+#include "util/blocked_signals.h"
+#include "util/command_process.h"
+#include "util/output.h"
+#include "util/progress.h"
+#include "util/text.h"
+
+namespace fdirect {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A hundred functions that are refused take about 2,000 of 40,000.
+constexpr std::size_t most_tries = 4000;
+constexpr int command_not_run = 127;
+constexpr int after_signal = 128;
+
+struct CountOptions {
+    std::vector<std::string> patterns;
+    std::vector<std::string> excluded;
+    std::optional<double> seconds;
+    std::size_t top = 20;
+    bool returns = false;
+    bool verbose = false;
+    FormatOptions format;
+    std::vector<std::string> command;
+};
+
+/// How the time of counting ended.
+struct Ended {
+    int code = 0;
+    int signal = 0;
+};
+
+/// The functions that the filters choose, sorted out.
+Result<BpfTargets> choose(const CountOptions& options, const FunctionFilter& filter,
+                          const FunctionFilter& excluded) {
+    auto paths = KernelPaths::from_environment();
+    auto functions = TRY(FunctionList::load(paths)).functions;
+    TRY(filter.choose(functions));
+    auto chosen = TRY(load_bpf_targets(
+        paths, functions,
+        [&](const Function& function) {
+            return filter.matches(function) &&
+                   (options.excluded.empty() || !excluded.matches(function));
+        },
+        options.returns));
+    std::erase_if(chosen.targets, [&](const BpfTarget& target) {
+        std::string obstacle(counting_obstacle(target.name));
+        if (!obstacle.empty()) {
+            chosen.left_out.push_back({target.name, obstacle});
+        }
+        return !obstacle.empty();
+    });
+    return chosen;
+}
+
+/// Attaches the counter to all targets but those that the kernel refuses, which are left out.
+Result<FileDescriptor> attach(const FunctionCounter& counter, BpfTargets& chosen,
+                              const BlockedSignals& signals, Ended& ended) {
+    AttachAll try_all = [&](const std::vector<BpfTarget>& functions) -> Result<FileDescriptor> {
+        ended.signal = signals.take_pending();
+        if (ended.signal != 0) {
+            return failure("interrupted", {}, EINTR);
+        }
+        return counter.attach(functions);
+    };
+    auto link = try_all(chosen.targets);
+    if (link || !is_refusal(link.error().system)) {
+        return link;
+    }
+    auto found = TRY(find_attachable(chosen.targets, try_all, most_tries));
+    for (const Refusal& refusal : found.refused) {
+        chosen.left_out.push_back(
+            {refusal.target.name, "refused by the kernel (" + system_message(refusal.error) + ")"});
+    }
+    for (const BpfTarget& target : found.undecided) {
+        chosen.left_out.push_back({target.name, "not tried after too many were refused"});
+    }
+    chosen.targets = std::move(found.targets);
+    return chosen.targets.empty() ? std::move(link) : try_all(chosen.targets);
+}
+
+/// Waits for the end of the command, of the time, or for a signal.
+Ended wait(const CountOptions& options, std::optional<CommandProcess>& command,
+           const BlockedSignals& signals) {
+    using Seconds = std::chrono::duration<double>;
+    auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                       Seconds(options.seconds.value_or(0)));
+    Ended ended;
+    for (;;) {
+        if (auto code = command ? command->ended() : std::nullopt) {
+            ended.code = *code;
+            return ended;
+        }
+        int number = options.seconds
+                         ? signals.wait(std::max(deadline - Clock::now(), Clock::duration::zero()))
+                         : signals.wait();
+        if (number != 0 && number != SIGCHLD) {
+            ended.signal = number;
+            if (!command) {
+                return ended;
+            }
+            command->signal(number);
+        }
+        if (options.seconds && Clock::now() >= deadline) {
+            return ended;
+        }
+    }
+}
+
+/// Only an interruption ends counting without a command and a time: then it is no failure.
+int code_of(const Ended& ended, const CountOptions& options) {
+    bool asked = ended.signal == SIGINT && !options.seconds && options.command.empty();
+    return ended.signal == 0 || asked ? ended.code : after_signal + ended.signal;
+}
+
+Error nothing_left(const BpfTargets& chosen, bool verbose) {
+    std::string message = "there is nothing to count";
+    if (!chosen.left_out.empty()) {
+        message += ": " + sum_of(chosen.left_out);
+    }
+    if (verbose) {
+        for (const LeftOut& function : chosen.left_out) {
+            fmt::print(stderr, "left out: {}: {}\n", function.function, function.reason);
+        }
+    }
+    return failure(message, chosen.left_out.empty() ? "--exclude takes all of them"
+                            : verbose               ? ""
+                                                    : "--verbose names them");
+}
+
+Result<int> count(const CountOptions& options) {
+    auto filter = TRY(FunctionFilter::parse(options.patterns));
+    auto excluded = TRY(FunctionFilter::parse(options.excluded));
+    BpfKind kind = options.returns ? BpfKind::fexit_multi : BpfKind::fentry_multi;
+    TRY(check_tracing_multi(kind));
+    Progress progress;
+    progress.show("reading the functions of this kernel");
+    auto chosen = TRY(choose(options, filter, excluded));
+    if (chosen.targets.empty()) {
+        return nothing_left(chosen, options.verbose);
+    }
+
+    BlockedSignals signals;
+    std::optional<CommandProcess> command;
+    if (!options.command.empty()) {
+        command.emplace(TRY(CommandProcess::prepare(options.command, signals)));
+    }
+    auto counter = TRY(FunctionCounter::load(kind, chosen.targets.size()));
+    progress.show(fmt::format("attaching {}", counted(chosen.targets.size(), "function")));
+    Ended ended;
+    auto link = attach(counter, chosen, signals, ended);
+    if (ended.signal != 0) {
+        return after_signal + ended.signal;
+    }
+    if (!link) {
+        return chosen.targets.empty() ? nothing_left(chosen, options.verbose) : link.error();
+    }
+
+    progress.clear();
+    if (!command) {
+        progress.show(fmt::format("counting calls of {}; Ctrl-C ends it",
+                                  counted(chosen.targets.size(), "function")));
+    }
+    auto missed_before = TRY(counter.missed());
+    auto before = counter.calls();
+    auto start = Clock::now();
+    Result<> running = command ? command->release() : Result<>();
+    ended = running ? wait(options, command, signals) : Ended();
+    std::chrono::duration<double> time = Clock::now() - start;
+    auto after = counter.calls();
+    auto missed_after = TRY(counter.missed());
+    link->reset();
+    progress.clear();
+    if (!running) {
+        print(running.error());
+        return command_not_run;
+    }
+
+    CallCounts counts{options.returns,
+                      time.count(),
+                      chosen.targets.size(),
+                      ranked(chosen.targets, before, after),
+                      missed_after - missed_before,
+                      std::move(chosen.left_out)};
+    TRY(write_out(report(counts, options.format.format(), options.top, options.verbose)));
+    return code_of(ended, options);
+}
+
+int run(const CountOptions& options) {
+    auto code = count(options);
+    if (!code) {
+        print(code.error());
+        return static_cast<int>(code.error().code);
+    }
+    return *code;
+}
+
+} // namespace
+
+void add_count_command(CLI::App& program, int& code, const std::vector<std::string>& behind) {
+    auto* command = program.add_subcommand(
+        "count", "Count the calls of functions with one BPF program for all of them");
+    auto options = std::make_shared<CountOptions>();
+    command->add_option("glob", options->patterns,
+                        "Shell patterns, NAME or MODULE:NAME (default: all functions)");
+    command->add_option("--exclude", options->excluded, "Shell pattern of functions to leave out")
+        ->allow_extra_args(false);
+    command->add_option("--for", options->seconds, "Seconds to count (default: until Ctrl-C)")
+        ->check(CLI::Range(0.001, 1e6));
+    command->add_option("--top", options->top, "Show so many functions, those called most; 0: all")
+        ->capture_default_str();
+    command->add_flag("--return", options->returns, "Count returns; leaves out what never returns");
+    command->add_flag("--verbose", options->verbose,
+                      "Name each function that is left out, and why");
+    options->format.add_to(*command, false);
+    command->footer("-- COMMAND ARGUMENT...   counts while it runs, on all CPUs and for all "
+                    "processes; its exit code is the program's");
+    command->callback([&code, behind, options] {
+        options->command = behind;
+        code = run(*options);
+    });
+}
+
+} // namespace fdirect

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fdirect count: it counts each call of all functions with one program, leaves out what
+ * the kernel refuses, and leaves nothing attached behind. On a kernel without the link it
+ * says so.
+ */
+#include <linux/bpf.h>
+
+#include "program.h"
+
+#define OUT		"/tmp/fdirect-count"
+#define CANNOT_RUN	4
+
+/* Calls that nobody else makes in an idle guest; different numbers tell them apart. */
+static const struct known {
+	const char *function;
+	long number;
+	int calls;
+} known[] = {
+	{ SYSCALL_PREFIX "getpgid", SYS_getpgid, 1234 },
+	{ SYSCALL_PREFIX "getsid", SYS_getsid, 777 },
+	{ SYSCALL_PREFIX "sched_get_priority_max", SYS_sched_get_priority_max, 1 },
+};
+
+static void make_known_calls(void)
+{
+	size_t i;
+	int n;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		for (n = 0; n < known[i].calls; n++)
+			syscall(known[i].number, 0);
+	}
+}
+
+/* This program, by a name that means the same for the command */
+static char self[PATH_MAX];
+
+/* Whether the kernel loads a program for many functions (attach type 59 of Linux 7.3) */
+static bool has_links(void)
+{
+	struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACING, .expected_attach_type = 59,
+		.insns = (uintptr_t)nothing, .insn_cnt = 2, .license = (uintptr_t)"GPL",
+	};
+	int prog = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+
+	if (prog < 0)
+		return false;
+	close(prog);
+	return true;
+}
+
+static bool can_count(void)
+{
+	if (!program_there())
+		return false;
+	if (!has_links())
+		snprintf(skip_reason, sizeof(skip_reason), "this kernel has no such links");
+	return !*skip_reason;
+}
+
+static void check_nothing_left(char *before)
+{
+	char *after = enabled_functions();
+
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+/* How often the CSV in @text says that the function was called. */
+static long long calls_in(const char *text, const char *function)
+{
+	size_t len = strlen(function);
+	const char *line;
+
+	for (line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, function, len) && line[len] == ',')
+			return atoll(line + len + 1);
+	}
+	return 0;
+}
+
+#define RUN(...) start_program(OUT, (const char *const[]){ "count", __VA_ARGS__, NULL })
+#define COUNT(...) RUN("--csv", "--top", "0", __VA_ARGS__)
+
+static void check_known_calls(pid_t child)
+{
+	int code = code_of(child);
+	char *text = must_slurp(OUT);
+	size_t i;
+
+	CHECK(code == 0, "exit code %d: %s", code, text);
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		long long calls = calls_in(text, known[i].function);
+
+		CHECK(calls == known[i].calls, "%s: %lld calls, not %d", known[i].function, calls,
+		      known[i].calls);
+	}
+	free(text);
+}
+
+static void counts_calls(void)
+{
+	char *before;
+
+	if (!can_count())
+		return;
+	before = enabled_functions();
+	check_known_calls(COUNT(known[0].function, known[1].function, known[2].function,
+				"--", self, "calls"));
+	check_known_calls(COUNT("--return", SYSCALL_PREFIX "*", "--", self, "calls"));
+	check_nothing_left(before);
+}
+
+static void counts_all(void)
+{
+	char *before, *text;
+	int code;
+
+	if (!can_count())
+		return;
+	before = enabled_functions();
+	check_known_calls(COUNT("--", self, "calls"));
+	check_known_calls(COUNT("--return", "--", self, "calls"));
+	code = code_of(RUN("--json", "--", "true"));
+	text = must_slurp(OUT);
+	CHECK(code == 0, "exit code %d: %s", code, text);
+	CHECK(value_in(text, " \"attached\":") > FEWEST, "%.300s", text);
+	free(text);
+	check_nothing_left(before);
+}
+
+/* Waits until it counts, and ends it; the exit code. */
+static int end_count(pid_t child, const char *before, int signal)
+{
+	CHECK(wait_for_change(lines_of(before), 3), "nothing is attached");
+	kill(child, signal);
+	return code_of(child);
+}
+
+static void ends_by_signal(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGKILL };
+	char *before, *text;
+	size_t i;
+	int code, want;
+
+	if (!can_count())
+		return;
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		before = enabled_functions();
+		code = end_count(COUNT(SYSCALL_PREFIX "*"), before, signals[i]);
+		want = signals[i] == SIGINT ? 0 : signals[i] == SIGKILL ? 1000 + SIGKILL :
+		       128 + signals[i];
+		/* An interruption may come before it counts. */
+		CHECK(code == want || code == 128 + signals[i], "signal %d: exit code %d",
+		      signals[i], code);
+		text = must_slurp(OUT);
+		CHECK(code != 0 || !strncmp(text, "function,calls\n", 15), "%.100s", text);
+		free(text);
+		check_nothing_left(before);
+	}
+	before = enabled_functions();
+	code = end_count(COUNT(SYSCALL_PREFIX "*", "--", "sleep", "600"), before, SIGTERM);
+	CHECK(code == 128 + SIGTERM, "with a command: exit code %d", code);
+	check_nothing_left(before);
+}
+
+static void leaves_out(void)
+{
+	char *before, *text;
+	int code;
+
+	if (!can_count())
+		return;
+	before = enabled_functions();
+	code = code_of(RUN("--return", "--verbose", "--for", "0.1", "do_exit", known[0].function));
+	text = must_slurp(OUT);
+	CHECK(code == 0, "exit code %d: %s", code, text);
+	CHECK(strstr(text, "1 function attached") &&
+	      strstr(text, "left out: do_exit: refused by the kernel"), "%s", text);
+	free(text);
+
+	code = code_of(START("count", "--return", "--for", "0.1", "do_exit"));
+	CHECK(code == 1, "nothing but what never returns: exit code %d", code);
+	code = code_of(START("count", "--for", "0.1", "no_such_function"));
+	CHECK(code == 1, "a pattern for nothing: exit code %d", code);
+	code = code_of(START("count", "--exclude", "*", "--for", "0.1"));
+	CHECK(code == 1, "all excluded: exit code %d", code);
+	check_nothing_left(before);
+}
+
+static void commands_end(void)
+{
+	char *before;
+
+	if (!can_count())
+		return;
+	before = enabled_functions();
+	CHECK(code_of(START("count", known[0].function, "--", "sh", "-c", "exit 3")) == 3,
+	      "a command that fails");
+	CHECK(code_of(START("count", known[0].function, "--", "sh", "-c", "kill -9 $$")) == 128 + 9,
+	      "a command that is killed");
+	CHECK(code_of(START("count", known[0].function, "--", "/no/such/command")) == NOT_FOUND,
+	      "a command that is not there");
+	check_nothing_left(before);
+}
+
+static void without_links(void)
+{
+	char *text;
+	int code;
+
+	if (!program_there())
+		return;
+	if (has_links())
+		SKIP("this kernel has tracing_multi links");
+	code = code_of(COUNT("--", "touch", OUT "-ran"));
+	text = must_slurp(OUT);
+	CHECK(code == CANNOT_RUN, "exit code %d", code);
+	CHECK(strstr(text, "this kernel has no tracing_multi links") && strstr(text, "hint: "),
+	      "%s", text);
+	CHECK(access(OUT "-ran", F_OK), "the command has run");
+	free(text);
+}
+
+static const struct test tests[] = {
+	{ "fdirect count counts each call that its command makes", counts_calls },
+	{ "fdirect count counts each of them among those of all functions", counts_all },
+	{ "fdirect count ends by a signal with nothing attached", ends_by_signal },
+	{ "fdirect count leaves out what the kernel refuses, and says why", leaves_out },
+	{ "fdirect count ends with its command's exit code", commands_end },
+	{ "fdirect count without tracing_multi links says with exit code 4 that it cannot run",
+	  without_links },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "calls")) {
+		make_known_calls();
+		return 0;
+	}
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		ksft_exit_fail_msg("/proc/self/exe: %s\n", errname(errno));
+	SUITE(tests, NULL);
+}
