@@ -73,7 +73,7 @@ std::vector<Function> as_functions(const std::vector<BpfTarget>& targets) {
     return functions;
 }
 
-/// What `calls` calls take, in ns: a sample for each chunk of them.
+/// The time of `calls` calls, in ns: a sample for each chunk of them.
 Samples time_calls(const std::function<void()>& call, std::uint32_t calls) {
     using Clock = std::chrono::steady_clock;
     Samples chunks;
@@ -836,7 +836,7 @@ bool BpfBench::lacks(BpfKind kind) const {
     return std::find(unsupported_.begin(), unsupported_.end(), kind) != unsupported_.end();
 }
 
-/// What was left out or refused.
+/// The functions and kinds that were left out or refused.
 void BpfBench::note_all() {
     if (busy_ != 0) {
         record_.notes.push_back(fmt::format("{} not taken, since attaching runs them itself",

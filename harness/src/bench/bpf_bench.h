@@ -18,7 +18,8 @@
 
 namespace fdirect {
 
-/// What a benchmark of BPF tracing measures. What is 0 or empty is left out.
+/// The plan of a benchmark of BPF tracing. A part that is 0 or empty is left
+/// out.
 struct BpfPlan {
     std::uint32_t loops = 300; ///< attaching and detaching one program
     std::vector<std::uint32_t> sizes = {1, 100, 1000, 5000, 10000, all}; ///< numbers of functions
@@ -56,7 +57,7 @@ class BpfBench {
     /// that can be told: their programs would run, too, and be measured with it. A function that
     /// the kernel refuses is noted and another one taken for it; a kind that the kernel does not
     /// have is noted and left out. Errors: of check(); failed where the kernel does not do
-    /// something. Whatever happens, nothing is left attached.
+    /// something. Nothing is left attached, also after an error.
     Result<Record> run(const BpfPlan& plan, std::vector<BpfTarget> targets);
 
     /// Whether a plan can be run with so many functions. Errors: usage, cannot_run.
@@ -65,7 +66,7 @@ class BpfBench {
   private:
     struct Attached;
 
-    /// What has been measured so far of some functions.
+    /// The figures of some functions so far.
     struct Measured {
         BpfKind kind = BpfKind::fentry;
         bool beside = false; ///< another link of the kind has the same functions

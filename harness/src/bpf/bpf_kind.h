@@ -7,7 +7,7 @@
 
 namespace fdirect {
 
-/// What a BPF program is attached to.
+/// The kinds of places that a BPF program is attached to.
 enum class BpfKind {
     fentry,
     fentry_multi,

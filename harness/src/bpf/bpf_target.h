@@ -52,7 +52,7 @@ struct BpfTargets {
     std::vector<LeftOut> left_out;
 };
 
-/// Which functions are asked for.
+/// The functions that are asked for.
 using Wanted = std::function<bool(const Function&)>;
 
 /// Takes those of the wanted functions that have a type, no module, and a name of their own among
