@@ -72,8 +72,8 @@ def beside:
 	 {name: "patched: one ops for all", patched: true, dash: 1, points: (rows("scale"; true) | points("hash"))}] | drawn;
 
 def bpf:
-	def points($step): [.[] | select(.key.step == $step and .key.kind == "fentry" and .key.beside == 0) | [.key.functions, seconds]];
-	(rows("bpf"; true)) as $patched | rows("bpf"; false) as $stock |
-	[["stock", false, $stock], ["patched", true, $patched] | . as [$name, $patched, $rows] |
-		["attach", 1], ["detach", 2] | . as [$step, $dash] |
-		{name: "\($name): \($step)", $patched, $dash, points: ($rows | points($step))}] | drawn;
+	def points($kind; $step): [.[] | select(.key.step == $step and .key.kind == $kind and .key.beside == 0) | [.key.functions, seconds]];
+	rows("bpf"; true) as $patched | rows("bpf"; false) as $stock |
+	[["stock", false, $stock, "fentry"], ["patched", true, $patched, "fentry"], ["one for all", true, $patched, "fentry.multi"] |
+		. as [$name, $patched, $rows, $kind] | ["attach", 1], ["detach", 2] | . as [$step, $dash] |
+		{name: "\($name): \($step)", $patched, $dash, points: ($rows | points($kind; $step))}] | drawn;
