@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "call.h"
+#include "direct_hash.h"
 
 /**
  * struct fdirect_call_ops - one ftrace_ops of the sample
@@ -115,7 +116,7 @@ static int register_direct(struct ftrace_ops *ops, unsigned long stub)
 	return err ? refused("register_ftrace_direct", err) : 0;
 }
 
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 
 /* The hash is kept, so that it takes no memory to unregister. */
 static int register_hash(struct ftrace_ops *ops, unsigned long stub, struct ftrace_hash **hash)

@@ -375,7 +375,7 @@ void fdirect_slot_reset(unsigned int slot);
 /* each.c, multi.c, hash.c */
 extern const struct fdirect_method fdirect_each;
 extern const struct fdirect_method fdirect_multi;
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 extern const struct fdirect_method fdirect_hash;
 #endif
 

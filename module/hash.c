@@ -6,6 +6,7 @@
 #include <linux/log2.h>
 #include <linux/sched.h>
 
+#include "direct_hash.h"
 #include "fdirect.h"
 
 static bool fill(struct fdirect_job *job, struct ftrace_hash *hash, bool other)

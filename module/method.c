@@ -12,7 +12,7 @@
 static const struct fdirect_method * const methods[FDIRECT_METHODS] = {
 	[FDIRECT_EACH]	= &fdirect_each,
 	[FDIRECT_MULTI]	= &fdirect_multi,
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 	[FDIRECT_HASH]	= &fdirect_hash,
 #endif
 };
@@ -25,7 +25,7 @@ static const char * const method_names[FDIRECT_METHODS] = {
 
 /* Under fdirect_lock. */
 static enum fdirect_method_id method_now =
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 	FDIRECT_HASH;
 #else
 	FDIRECT_MULTI;

@@ -145,7 +145,8 @@ arch_vars()
 #   ...@N                         with no more than the first N patches
 #   ...+NAME                      with checks/mutants/kernel/NAME.patch or checks/probes/NAME.patch on top of all
 #
-# $flavor is the name without @ and +, $use what the kernel is for.
+# $flavor is the name without @ and +, $use what the kernel is for. $extra_patches come on top of
+# the series; a stock kernel has only these, which change nothing but what a module may call.
 base_vars()
 {
 	local text
@@ -164,10 +165,11 @@ base_vars()
 	text=$(from_matrix '. as $all | (if $variant == "" then "full" else $variant end) as $name |
 		.versions[$version] // empty | select(.flavours | index($name)) |
 		. + {patched: true, use: [], fragments: [], patches: [], clang: ""} + $all.flavours[$name] |
+		if .patched then . else .patches += (.stock_patches // []) end |
 		.size_defconfig = ($all.sizes[.size].defconfig // "") |
 		"package=\(.package | @sh) suite=\(.suite | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
 		"size=\(.size) size_defconfig=\(.size_defconfig) most_functions=\($all.sizes[.size].functions) " +
-		"fragments=(\($all.sizes[.size].fragments + .fragments | @sh)) extra_patches=(\(.patches | @sh))"' \
+		"fragments=(\($all.sizes[.size].fragments + .fragments + (.last_fragments // []) | @sh)) extra_patches=(\(.patches | @sh))"' \
 		--arg version "$version" --arg variant "$variant") || exit
 	[[ $text && $variant != full ]] || die $USAGE "no such kernel: $1" "known: $(kernels '')"
 	eval "$text"

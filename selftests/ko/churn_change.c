@@ -28,7 +28,7 @@ static int share(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
 
 DEFINE_OPS_FUNC(share)
 
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 static struct ftrace_hash *make_hash(const struct churn_change *change)
 {
 	struct ftrace_hash *hash = alloc_ftrace_hash(fls(change->count / 2));

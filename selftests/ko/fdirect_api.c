@@ -242,7 +242,7 @@ static int parse_slot(char **text, struct ftrace_ops **ops)
 	return 0;
 }
 
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 /* FUNC=STUB... to a hash; NULL for the word "null". */
 static struct ftrace_hash *parse_hash(char **text)
 {
@@ -713,7 +713,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(fail_nth_fops, fail_nth_get, fail_nth_set, "%llu\n");
 /* How many functions are in the filter, when no call is changing it */
 static unsigned long filter_count(struct ftrace_ops *ops)
 {
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 	if (ops->func_hash)
 		return hash_count(ops->func_hash->filter_hash);
 #endif

@@ -35,7 +35,7 @@
 
 #include "test_module.h"
 
-#ifdef CONFIG_SINGLE_FTRACE_DIRECT_OPS
+#ifdef FDIRECT_HASH_API
 
 /* Neither is ever called: no function is called while it has one of these as a target */
 #define OLD_TARGET	((unsigned long)ftrace_stub_target + 0)

@@ -8,6 +8,8 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
+#include "direct_hash.h"
+
 /* A file that is only written to: __name_write() into __name_fops */
 #define DEFINE_WRITE_ATTRIBUTE(__name)					\
 static const struct file_operations __name ## _fops = {		\

@@ -1,0 +1,1 @@
+../../module/direct_hash.h

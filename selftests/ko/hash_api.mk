@@ -1,0 +1,1 @@
+../../module/hash_api.mk
