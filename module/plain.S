@@ -9,19 +9,23 @@
 
 #ifdef CONFIG_X86_64
 
+#include <asm/ibt.h>
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
 
 	.text
 
-SYM_FUNC_START(fdirect_call_plain)
+/* SYM_FUNC_START has a landing pad on 6.12, and none on 7.3. */
+SYM_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ENDBR
 	call	fdirect_call_stub
 	RET
 SYM_FUNC_END(fdirect_call_plain)
 /* Nor does ftrace set a frame up before it calls. */
 STACK_FRAME_NON_STANDARD_FP fdirect_call_plain
 
-SYM_FUNC_START(fdirect_call_plain_off)
+SYM_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_F_ALIGN)
+	ENDBR
 	.byte	BYTES_NOP5
 	RET
 SYM_FUNC_END(fdirect_call_plain_off)
