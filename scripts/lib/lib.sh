@@ -177,6 +177,17 @@ base_vars()
 	patches=$top/patches/$version
 }
 
+# version_vars VERSION: $package and $suite have its source, $patches its series
+version_vars()
+{
+	local text
+	text=$(from_matrix '.versions[$version] // empty | "package=\(.package | @sh) suite=\(.suite | @sh)"' \
+		--arg version "$1") || exit
+	[[ $text ]] || die $USAGE "no such version: $1" "known: $(from_matrix '.versions | keys_unsorted | join(" ")')"
+	eval "$text"
+	patches=$top/patches/$1
+}
+
 # has_kvm: whether the guest of the architecture that arch_vars was called for can use KVM. The
 # CPU has to say so: a /dev/kvm that opens on a CPU without vmx or svm is slower than none.
 has_kvm()
