@@ -356,6 +356,8 @@ static void no_selection(void)
 
 static void not_attached(void)
 {
+	char *method;
+
 	REQUIRE(!choose_peers(8), "choosing functions");
 	REFUSED("control", "detach 0 1", ENOLINK);
 	REFUSED("control", "modify 0 1 0", ENOLINK);
@@ -365,6 +367,15 @@ static void not_attached(void)
 	REFUSED("control", "detach 2 5", ENOLINK);
 	REFUSED("control", "modify 5 2 100", ENOLINK);
 	REFUSED("control", "modify 0 8 100", ENOLINK);
+
+	/* Attached by another method */
+	method = first_line(FDIRECT "method");
+	REQUIRE(!fdirect("method", "each"), "method each");
+	REFUSED("control", "detach 2 4", ENOLINK);
+	REFUSED("control", "modify 2 4 100", ENOLINK);
+	CHECK(!fdirect("method", "%s", method), "method %s", method);
+	free(method);
+
 	CHECK(!fdirect("control", "detach"), "detach");
 	REFUSED("control", "detach 2 1", ENOLINK);
 }
