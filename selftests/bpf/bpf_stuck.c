@@ -4,7 +4,7 @@
  * image for good. So the image and the program stay, however often the function is called.
  *
  * Ftrace is off after that, with a warning in the log, and fdirect_subject.ko stays loaded. So
- * this is no part of run.sh: a guest runs it alone (scripts/test/suites/vm).
+ * run.sh runs it only by its name: it needs a guest of its own, as a mutant has.
  */
 #include "bpf_trace.h"
 
