@@ -113,6 +113,7 @@ static void restore(void)
 /* -------------------------------------------------------------------------- */
 /* The code of an image                                                         */
 
+#if defined(__x86_64__)
 static ssize_t code_at(const char *address, unsigned char *code, size_t size)
 {
 	int fd = open(SUBJECT "text", O_RDWR | O_CLOEXEC);
@@ -130,7 +131,6 @@ static ssize_t code_at(const char *address, unsigned char *code, size_t size)
  */
 static void no_indirect_call(void)
 {
-#if defined(__x86_64__)
 	static const unsigned char load[] = { 0x48, 0x8b, 0x5d, 0x08 };	/* mov rbx, [rbp + 8] */
 	static const unsigned char call_rbx[] = { 0xff, 0xd3 };
 	char *text, *next, *line, address[32], name[64];
@@ -158,10 +158,13 @@ static void no_indirect_call(void)
 	free(text);
 	drop_tracer(id);
 	CHECK(!replace_off(), "the replacement");
-#else
-	SKIP("only x86_64 calls the function through the stack this way");
-#endif
 }
+#else
+static void no_indirect_call(void)
+{
+	SKIP("only x86_64 calls the function through the stack this way");
+}
+#endif
 
 static const struct test tests[] = {
 	{ "fentry beside a tracer, a kprobe and a replacement, whoever comes or goes next",
