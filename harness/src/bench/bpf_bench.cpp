@@ -37,8 +37,6 @@ constexpr int tries = 3;
 /// More functions that are refused only when they are attached, or more attempts to attach only
 /// such that are not, and something is wrong.
 constexpr int most_refused = 50;
-/// A hundred functions that are refused take about 2,000 of 40,000.
-constexpr std::size_t most_tries = 4000;
 /// So many functions are enough to tell what one takes.
 constexpr std::uint32_t least_for_memory = 1000;
 
@@ -224,7 +222,7 @@ Result<> BpfBench::find_refused() {
         [&](const std::vector<BpfTarget>& functions) {
             return tracer_.attach(kind, *program, functions, BpfTracer::slots);
         },
-        most_tries);
+        most_attach_tries);
     if (!found) {
         return found.error();
     }

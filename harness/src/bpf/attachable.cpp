@@ -6,12 +6,12 @@
 namespace fdirect {
 namespace {
 
-using Place = std::vector<BpfTarget>::const_iterator;
+using Position = std::vector<BpfTarget>::const_iterator;
 
 /// A part of the functions that is still to be decided.
 struct Part {
-    Place begin;
-    Place end;
+    Position begin;
+    Position end;
 };
 
 } // namespace
@@ -43,7 +43,7 @@ Result<Attachable> find_attachable(const std::vector<BpfTarget>& targets, const 
         } else if (part.end - part.begin == 1) {
             found.refused.push_back({*part.begin, link.error().system});
         } else {
-            Place middle = part.begin + (part.end - part.begin) / 2;
+            auto middle = part.begin + (part.end - part.begin) / 2;
             open.push_back({middle, part.end});
             open.push_back({part.begin, middle});
         }

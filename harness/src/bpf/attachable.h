@@ -32,6 +32,9 @@ bool is_refusal(int error);
 /// Attaches a program to all of these functions or to none. Errors: the kernel's, with its errno.
 using AttachAll = std::function<Result<FileDescriptor>(const std::vector<BpfTarget>&)>;
 
+/// A hundred functions that are refused take about 2,000 tries of 40,000.
+inline constexpr std::size_t most_attach_tries = 4000;
+
 /// Finds the functions that a link takes, as one that it does not take is enough to have all of
 /// them refused: by halves, since the kernel does not tell which one it was. Each link that it
 /// makes is gone again. There are no more than `most` tries. Errors: those that tell of no

@@ -86,20 +86,20 @@ Result<FunctionTypes> kernel_function_types(const KernelPaths& paths) {
 }
 
 /// Where a name is, and how often.
-struct Place {
+struct SymbolPlace {
     std::uint64_t address = 0;
     std::size_t count = 0;
 };
 
-using Places = std::unordered_map<std::string_view, Place>;
+using SymbolPlaces = std::unordered_map<std::string_view, SymbolPlace>;
 
-Places places_in(std::string_view symbols) {
-    Places places;
+SymbolPlaces places_in(std::string_view symbols) {
+    SymbolPlaces places;
     for (std::string_view line : split_lines(symbols)) {
         auto words = split_words(line);
         auto address = words.size() < 3 ? std::nullopt : parse_address(words[0]);
         if (address) {
-            Place& place = places[words[2]];
+            SymbolPlace& place = places[words[2]];
             place.address = *address;
             place.count++;
         }
@@ -122,7 +122,7 @@ FunctionTypes function_types(const btf* types) {
 
 BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wanted,
                        const FunctionTypes& types, std::string_view symbols, bool returns) {
-    Places places = places_in(symbols);
+    SymbolPlaces places = places_in(symbols);
     BpfTargets sorted;
     std::unordered_set<std::string_view> traceable;
     for (const Function& function : functions) {

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <utility>
 
+#include "bpf/quiet_libbpf.h"
 #include "bpf/tracing_multi.h"
 #include "count_calls.skel.h"
 
@@ -24,10 +25,6 @@ constexpr std::array<std::string_view, 2> helpers = {"bpf_get_attach_cookie",
 Error kernel_error(std::string_view what, int number) {
     return failure(fmt::format("the kernel does not {}: {}", what, system_message(number)), {},
                    number);
-}
-
-int silent(libbpf_print_level /*level*/, const char* /*format*/, va_list /*arguments*/) {
-    return 0;
 }
 
 } // namespace
@@ -62,7 +59,7 @@ FunctionCounter::~FunctionCounter() = default;
 
 Result<FunctionCounter> FunctionCounter::load(BpfKind kind, std::size_t functions) {
     TRY(check_tracing_multi(kind));
-    libbpf_set_print(silent);
+    quiet_libbpf();
     auto program = std::make_unique<Program>();
     program->kind = kind;
     program->functions = functions;

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <utility>
 
+#include "bpf/quiet_libbpf.h"
 #include "bpf/tracing_multi.h"
 #include "bpf_count.skel.h"
 #include "kernel/enabled_functions.h"
@@ -110,10 +111,6 @@ Result<std::uint64_t> number_in(const std::filesystem::path& file) {
     return *number;
 }
 
-int silent(libbpf_print_level /*level*/, const char* /*format*/, va_list /*arguments*/) {
-    return 0;
-}
-
 } // namespace
 
 Result<std::uint32_t> kprobe_event_type(const KernelPaths& paths) {
@@ -151,7 +148,7 @@ KernelBpfTracer::~KernelBpfTracer() = default;
 Result<std::unique_ptr<BpfTracer>> KernelBpfTracer::open(const KernelPaths& paths,
                                                          const std::string& function) {
     raise_open_files();
-    libbpf_set_print(silent);
+    quiet_libbpf();
     auto programs = std::make_unique<Programs>(bpf_count_bpf::open());
     bpf_count_bpf* skeleton = programs->skeleton;
     int failed = skeleton == nullptr ? -errno : 0;

@@ -24,8 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A hundred functions that are refused take about 2,000 of 40,000.
-constexpr std::size_t most_tries = 4000;
 constexpr int command_not_run = 127;
 constexpr int after_signal = 128;
 
@@ -83,7 +81,7 @@ Result<FileDescriptor> attach(const FunctionCounter& counter, BpfTargets& chosen
     if (link || !is_refusal(link.error().system)) {
         return link;
     }
-    auto found = TRY(find_attachable(chosen.targets, try_all, most_tries));
+    auto found = TRY(find_attachable(chosen.targets, try_all, most_attach_tries));
     for (const Refusal& refusal : found.refused) {
         chosen.left_out.push_back(
             {refusal.target.name, "refused by the kernel (" + system_message(refusal.error) + ")"});

@@ -10,7 +10,7 @@
 namespace fdirect {
 namespace {
 
-constexpr Names<CallKind, call_kinds.size()> names = {{
+constexpr Names<CallKind, call_kinds.size()> kind_names = {{
     {CallKind::ops, "ops"},
     {CallKind::plain, "plain"},
     {CallKind::direct_near, "direct-near"},
@@ -39,11 +39,11 @@ std::string words_of(const CallSpec& spec, std::string_view save_regs, std::stri
 } // namespace
 
 std::string_view name_of(CallKind kind) {
-    return name_in(names, kind);
+    return name_in(kind_names, kind);
 }
 
 std::optional<CallKind> call_kind_named(std::string_view name) {
-    return value_named(names, name);
+    return value_named(kind_names, name);
 }
 
 std::string flags_of(const CallSpec& spec) {

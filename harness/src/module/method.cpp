@@ -10,7 +10,7 @@
 namespace fdirect {
 namespace {
 
-constexpr Names<Method, 3> names = {{
+constexpr Names<Method, 3> method_names = {{
     {Method::each, "each"},
     {Method::multi, "multi"},
     {Method::hash, "hash"},
@@ -19,11 +19,11 @@ constexpr Names<Method, 3> names = {{
 } // namespace
 
 std::string_view name_of(Method method) {
-    return name_in(names, method);
+    return name_in(method_names, method);
 }
 
 std::optional<Method> method_named(std::string_view name) {
-    return value_named(names, name);
+    return value_named(method_names, name);
 }
 
 std::vector<Method> methods_in(std::string_view text) {

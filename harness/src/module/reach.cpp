@@ -7,7 +7,7 @@ namespace fdirect {
 
 namespace {
 
-constexpr Names<Reach, 2> names = {{
+constexpr Names<Reach, 2> reach_names = {{
     {Reach::near, "near"},
     {Reach::far, "far"},
 }};
@@ -15,11 +15,11 @@ constexpr Names<Reach, 2> names = {{
 } // namespace
 
 std::string_view name_of(Reach reach) {
-    return name_in(names, reach);
+    return name_in(reach_names, reach);
 }
 
 std::optional<Reach> reach_named(std::string_view name) {
-    return value_named(names, name);
+    return value_named(reach_names, name);
 }
 
 } // namespace fdirect
