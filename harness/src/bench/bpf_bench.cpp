@@ -123,53 +123,33 @@ Result<> BpfBench::check(const BpfPlan& plan, std::size_t targets) {
 }
 
 Result<Record> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets) {
-    if (Result<> sense = check(plan, targets.size()); !sense) {
-        return sense.error();
-    }
+    TRY(check(plan, targets.size()));
     record_ = {};
     targets_ = std::move(targets);
     record_.env.functions_available = targets_.size();
-    auto in_use = tracer_.functions_in_use();
-    if (!in_use) {
-        return in_use.error();
-    }
-    in_use_ = *in_use;
+    in_use_ = TRY(tracer_.functions_in_use());
 
     if (plan.loops != 0) {
-        auto loops = measure_loops(plan);
-        if (!loops) {
-            return loops.error();
-        }
-        record_.rows.push_back(std::move(*loops));
+        record_.rows.push_back(TRY(measure_loops(plan)));
     }
     bool many = std::any_of(plan.kinds.begin(), plan.kinds.end(), takes_many);
     if (many || plan.calls != 0) {
-        if (Result<> done = find_lacking(); !done) {
-            return done.error();
-        }
+        TRY(find_lacking());
     }
     if (!plan.kinds.empty() && !plan.sizes.empty()) {
-        if (Result<> done = many ? find_refused() : Result<>(); !done) {
-            return done.error();
-        }
-        if (Result<> done = find_busy(); !done) {
-            return done.error();
-        }
+        TRY(many ? find_refused() : Result<>());
+        TRY(find_busy());
     }
     for (BpfKind kind : plan.kinds) {
         for (std::uint32_t size : plan.sizes) {
             if (!takes_many(kind) && size > plan.most_programs) {
                 continue;
             }
-            if (Result<> done = measure_size(plan, kind, size); !done) {
-                return done.error();
-            }
+            TRY(measure_size(plan, kind, size));
         }
     }
     if (plan.calls != 0) {
-        if (Result<> done = measure_calls(plan); !done) {
-            return done.error();
-        }
+        TRY(measure_calls(plan));
     }
     progress_.clear();
     note_all();
@@ -213,26 +193,20 @@ Result<> BpfBench::find_refused() {
         return {};
     }
     progress_.show("looking for functions that a link does not take");
-    auto program = tracer_.load(kind, BpfCounter::slot, targets_.front());
-    if (!program) {
-        return program.error();
-    }
-    auto found = find_attachable(
+    auto program = TRY(tracer_.load(kind, BpfCounter::slot, targets_.front()));
+    auto found = TRY(find_attachable(
         targets_,
         [&](const std::vector<BpfTarget>& functions) {
-            return tracer_.attach(kind, *program, functions, BpfTracer::slots);
+            return tracer_.attach(kind, program, functions, BpfTracer::slots);
         },
-        most_attach_tries);
-    if (!found) {
-        return found.error();
-    }
-    for (const BpfTarget& target : found->targets) {
+        most_attach_tries));
+    for (const BpfTarget& target : found.targets) {
         accepted_[target.name] = true;
     }
-    for (const Refusal& refusal : found->refused) {
+    for (const Refusal& refusal : found.refused) {
         refuse(refusal.target, refusal.error);
     }
-    for (const BpfTarget& target : found->undecided) {
+    for (const BpfTarget& target : found.undecided) {
         refuse(target, EAGAIN);
     }
     return {};
@@ -242,10 +216,7 @@ Result<> BpfBench::find_refused() {
 Result<> BpfBench::find_busy() {
     progress_.show("looking for functions that attaching runs itself");
     quiet_targets_ = targets_;
-    auto target = target_of(quiet_.function);
-    if (!target) {
-        return target.error();
-    }
+    auto target = TRY(target_of(quiet_.function));
     std::vector<BpfTarget> accepted;
     std::copy_if(targets_.begin(), targets_.end(), std::back_inserter(accepted),
                  [&](const BpfTarget& function) {
@@ -253,22 +224,14 @@ Result<> BpfBench::find_busy() {
                      return known != accepted_.end() && known->second;
                  });
     auto attach_once = [&](BpfKind kind, const std::vector<BpfTarget>& functions) -> Result<> {
-        auto program = tracer_.load(kind, BpfCounter::slot, functions.front());
-        if (!program) {
-            return program.error();
-        }
-        auto link = tracer_.attach(kind, *program, functions, 0);
-        if (!link) {
-            return link.error();
-        }
+        auto program = TRY(tracer_.load(kind, BpfCounter::slot, functions.front()));
+        auto link = TRY(tracer_.attach(kind, program, functions, 0));
         workload_.settle();
         return {};
     };
     auto busy = tracer_.functions_run_by([&]() -> Result<> {
         for (int i = 0; i < profiled_loops; i++) {
-            if (Result<> done = attach_once(BpfKind::fentry, {*target}); !done) {
-                return done;
-            }
+            TRY(attach_once(BpfKind::fentry, {target}));
         }
         return accepted.empty() ? Result<>() : attach_once(BpfKind::fexit_multi, accepted);
     });
@@ -346,11 +309,7 @@ Result<std::vector<BpfTarget>> BpfBench::choose(std::uint32_t size) {
             if (step != 0 && taken[next]) {
                 continue;
             }
-            auto accepted = accepts(quiet_targets_[next]);
-            if (!accepted) {
-                return accepted.error();
-            }
-            if (*accepted) {
+            if (TRY(accepts(quiet_targets_[next]))) {
                 taken[next] = true;
                 functions.push_back(quiet_targets_[next]);
                 break;
@@ -364,11 +323,7 @@ Result<std::vector<BpfTarget>> BpfBench::choose(std::uint32_t size) {
 Result<std::vector<BpfTarget>> BpfBench::choose_all() {
     std::vector<BpfTarget> functions;
     for (const BpfTarget& target : quiet_targets_) {
-        auto accepted = accepts(target);
-        if (!accepted) {
-            return accepted.error();
-        }
-        if (*accepted) {
+        if (TRY(accepts(target))) {
             functions.push_back(target);
         }
     }
@@ -379,37 +334,25 @@ Result<std::vector<BpfTarget>> BpfBench::choose_all() {
 
 Result<Row> BpfBench::measure_loops(const BpfPlan& plan) {
     progress_.show(fmt::format("attaching and detaching {} times", with_thousands(plan.loops)));
-    auto target = target_of(quiet_.function);
-    if (!target) {
-        return target.error();
-    }
+    auto target = TRY(target_of(quiet_.function));
     Row row = row_of(name_of(BpfKind::fentry), 1, 0, "loop");
-    row.details["function"] = target->name;
-    auto program = tracer_.load(BpfKind::fentry, BpfCounter::slot, *target);
-    if (!program) {
-        return program.error();
-    }
+    row.details["function"] = target.name;
+    auto program = TRY(tracer_.load(BpfKind::fentry, BpfCounter::slot, target));
     tracer_.clear_hits();
     rest(plan.settle);
     bool exact = true;
     for (std::uint32_t i = 1; i <= plan.loops && exact; i++) {
         Stopwatch watch;
-        auto link = tracer_.attach(BpfKind::fentry, *program, {*target}, 0);
-        if (!link) {
-            return link.error();
-        }
+        auto link = TRY(tracer_.attach(BpfKind::fentry, program, {target}, 0));
         quiet_.call();
-        link->reset();
+        link.reset();
         add(row, watch.time());
         quiet_.call();
         // The one while it was attached, and not the one after that
         exact = tracer_.hits(1)[0] == i || warn("loops: a call was not counted once");
     }
-    auto in_use = tracer_.functions_in_use();
-    if (!in_use) {
-        return in_use.error();
-    }
-    row.verified = exact && (*in_use == in_use_ || warn("loops: something is still attached"));
+    std::size_t in_use = TRY(tracer_.functions_in_use());
+    row.verified = exact && (in_use == in_use_ || warn("loops: something is still attached"));
     return row;
 }
 
@@ -419,13 +362,10 @@ Result<> BpfBench::measure_size(const BpfPlan& plan, BpfKind kind, std::uint32_t
             return {};
         }
         progress_.show(fmt::format("{}: choosing functions", name_of(kind)));
-        auto targets = choose(size);
-        if (!targets) {
-            return targets.error();
-        }
+        auto targets = TRY(choose(size));
         std::size_t refused = refused_.size();
         bool last = size == *std::max_element(plan.sizes.begin(), plan.sizes.end());
-        Result<> done = measure_targets(plan, kind, last, *targets);
+        Result<> done = measure_targets(plan, kind, last, targets);
         if (done) {
             return {};
         }
@@ -447,11 +387,8 @@ Result<> BpfBench::measure_targets(const BpfPlan& plan, BpfKind kind, bool last,
     measured.kind = kind;
     auto rows = measure_runs(plan, measured, targets);
     if (rows && is_tracing_multi(kind)) {
-        auto beside = measure_beside(plan, kind, targets);
-        if (!beside) {
-            return beside.error();
-        }
-        std::move(beside->begin(), beside->end(), std::back_inserter(*rows));
+        auto beside = TRY(measure_beside(plan, kind, targets));
+        std::move(beside.begin(), beside.end(), std::back_inserter(*rows));
     }
     if (rows && last && takes_many(kind) && targets.size() >= least_for_memory) {
         auto memory = measure_memory(kind, targets);
@@ -486,15 +423,11 @@ Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, Measured& m
     }
     if (targets.size() < warm_size) {
         Measured warmup = measured;
-        if (Result<> done = measure_run(plan, targets, warmup); !done) {
-            return done.error();
-        }
+        TRY(measure_run(plan, targets, warmup));
         measured.verified = warmup.verified;
     }
     for (std::uint32_t i = 0; i < plan.runs_of(targets.size()); i++) {
-        if (Result<> done = measure_run(plan, targets, measured); !done) {
-            return done.error();
-        }
+        TRY(measure_run(plan, targets, measured));
     }
     for (Row& row : measured.rows) {
         row.verified = measured.verified;
@@ -511,23 +444,14 @@ Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, Measured& m
 /// The same while another link has the same functions. Its program counts nothing.
 Result<std::vector<Row>> BpfBench::measure_beside(const BpfPlan& plan, BpfKind kind,
                                                   const std::vector<BpfTarget>& targets) {
-    auto program = tracer_.load(kind, BpfCounter::slot, targets.front());
-    if (!program) {
-        return program.error();
-    }
-    auto link = tracer_.attach(kind, *program, targets, BpfTracer::slots);
-    if (!link) {
-        return link.error();
-    }
+    auto program = TRY(tracer_.load(kind, BpfCounter::slot, targets.front()));
+    auto link = TRY(tracer_.attach(kind, program, targets, BpfTracer::slots));
     Measured measured;
     measured.kind = kind;
     measured.beside = true;
-    auto rows = measure_runs(plan, measured, targets);
-    if (!rows) {
-        return rows.error();
-    }
+    auto rows = TRY(measure_runs(plan, measured, targets));
     // Loading does not depend on it.
-    rows->erase(rows->begin());
+    rows.erase(rows.begin());
     return rows;
 }
 
@@ -535,35 +459,19 @@ Result<std::vector<Row>> BpfBench::measure_beside(const BpfPlan& plan, BpfKind k
 Result<Row> BpfBench::measure_memory(BpfKind kind, const std::vector<BpfTarget>& targets) {
     progress_.show(
         fmt::format("{}: memory of {}", name_of(kind), counted(targets.size(), "function")));
-    auto before = tracer_.memory();
-    if (!before) {
-        return before.error();
-    }
+    auto before = TRY(tracer_.memory());
     Attached attached;
-    auto program = tracer_.load(kind, BpfCounter::slot, targets.front());
-    if (!program) {
-        return program.error();
-    }
-    attached.programs.push_back(std::move(*program));
+    attached.programs.push_back(TRY(tracer_.load(kind, BpfCounter::slot, targets.front())));
     tracer_.clear_hits();
-    if (Result<> done = attach(kind, targets, attached); !done) {
-        return done.error();
-    }
-    auto after = tracer_.memory();
-    if (!after) {
-        return after.error();
-    }
+    TRY(attach(kind, targets, attached));
+    auto after = TRY(tracer_.memory());
     Row row = row_of(name_of(kind), targets.size(), 0, "memory");
     row.measured = targets.size();
     row.unit = "bytes";
     std::uint64_t called = 0;
-    auto right = verify(targets, Expected::all, called);
-    if (!right) {
-        return right.error();
-    }
-    row.verified = *right;
-    auto slab = static_cast<std::int64_t>(after->slab - before->slab);
-    auto vmalloc = static_cast<std::int64_t>(after->vmalloc - before->vmalloc);
+    row.verified = TRY(verify(targets, Expected::all, called));
+    auto slab = static_cast<std::int64_t>(after.slab - before.slab);
+    auto vmalloc = static_cast<std::int64_t>(after.vmalloc - before.vmalloc);
     // Less than nothing where the kernel gave back more.
     row.running.add(static_cast<std::uint64_t>(std::max<std::int64_t>(0, slab + vmalloc)));
     row.details = {{"slab", slab}, {"vmalloc", vmalloc}};
@@ -593,23 +501,15 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     progress_.show(label + ", attaching");
     tracer_.clear_hits();
     rest(plan.settle);
-    auto had = tracer_.images();
-    if (!had) {
-        return had.error();
-    }
+    auto had = TRY(tracer_.images());
     Stopwatch attaching;
-    if (Result<> done = attach(measured.kind, targets, attached); !done) {
-        return done;
-    }
+    TRY(attach(measured.kind, targets, attached));
     WorkTime attach_time = attaching.time();
     measured.meanwhile += all_hits(targets.size());
-    auto right = verify(targets, Expected::all, measured.called);
-    auto images = tracer_.images();
-    if (!right || !images) {
-        return right ? images.error() : right.error();
-    }
+    bool right = TRY(verify(targets, Expected::all, measured.called));
+    auto images = TRY(tracer_.images());
     measured.images = static_cast<std::size_t>(std::count_if(
-        images->begin(), images->end(), [&](const auto& name) { return !had->contains(name); }));
+        images.begin(), images.end(), [&](const auto& name) { return !had.contains(name); }));
 
     progress_.show(label + ", detaching");
     tracer_.clear_hits();
@@ -621,12 +521,9 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
     WorkTime detach_time = detaching.time();
     measured.meanwhile += all_hits(targets.size());
     std::uint64_t nobody = 0;
-    auto left =
-        verify(targets, measured.beside ? Expected::all_of_others : Expected::nothing, nobody);
-    if (!left) {
-        return left.error();
-    }
-    measured.verified = measured.verified && *right && *left;
+    bool left =
+        TRY(verify(targets, measured.beside ? Expected::all_of_others : Expected::nothing, nobody));
+    measured.verified = measured.verified && right && left;
     add(measured.rows[0], loaded);
     add(measured.rows[1], attach_time);
     add(measured.rows[2], detach_time);
@@ -635,11 +532,7 @@ Result<> BpfBench::measure_run(const BpfPlan& plan, const std::vector<BpfTarget>
 
 Result<> BpfBench::attach(BpfKind kind, const std::vector<BpfTarget>& targets, Attached& attached) {
     if (takes_many(kind)) {
-        auto link = tracer_.attach(kind, attached.programs[0], targets, 0);
-        if (!link) {
-            return link.error();
-        }
-        attached.links.push_back(std::move(*link));
+        attached.links.push_back(TRY(tracer_.attach(kind, attached.programs[0], targets, 0)));
         return {};
     }
     // Where attaching takes long, starting over for each function that is refused would take
@@ -672,14 +565,11 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, Expected ex
     workload_.settle();
     auto hits = tracer_.hits(targets.size());
     called = targets.size() - static_cast<std::size_t>(std::count(hits.begin(), hits.end(), 0U));
-    auto in_use = tracer_.functions_in_use();
-    if (!in_use) {
-        return in_use.error();
-    }
+    auto in_use = TRY(tracer_.functions_in_use());
     // Where others have attached something, it may be to the same functions.
-    bool all = *in_use >= std::max(in_use_, targets.size()) && *in_use <= in_use_ + targets.size();
+    bool all = in_use >= std::max(in_use_, targets.size()) && in_use <= in_use_ + targets.size();
     if (expected != Expected::all) {
-        bool left = expected == Expected::nothing ? *in_use != in_use_ : !all;
+        bool left = expected == Expected::nothing ? in_use != in_use_ : !all;
         return (called == 0 || warn("calls are still counted after detaching")) &&
                (!left || warn("after detaching, other functions are attached than before"));
     }
@@ -698,57 +588,41 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, Expected ex
     }
     return (known != 0 || warn("no known call is among the functions")) &&
            (all || warn(fmt::format("{} {} attached, not {} beside {} of others",
-                                    counted(*in_use, "function"), *in_use == 1 ? "is" : "are",
+                                    counted(in_use, "function"), in_use == 1 ? "is" : "are",
                                     with_thousands(targets.size()), with_thousands(in_use_))));
 }
 
 /// All functions that are attached while a call is measured: those that it runs itself are not
 /// among them, but for the one that is called.
 Result<std::vector<BpfTarget>> BpfBench::call_targets() {
-    auto run = tracer_.functions_run_by([&]() -> Result<> {
+    auto run = TRY(tracer_.functions_run_by([&]() -> Result<> {
         traced_.call();
         return {};
-    });
-    if (!run) {
-        return run.error();
-    }
-    auto all = choose(BpfPlan::all);
-    if (!all) {
-        return all.error();
-    }
-    auto target = target_of(traced_.function);
-    if (!target) {
-        return target.error();
-    }
-    std::erase_if(*all, [&](const BpfTarget& function) { return run->contains(function.name); });
-    all->insert(all->begin(), *target);
+    }));
+    auto all = TRY(choose(BpfPlan::all));
+    auto target = TRY(target_of(traced_.function));
+    std::erase_if(all, [&](const BpfTarget& function) { return run.contains(function.name); });
+    all.insert(all.begin(), target);
     return all;
 }
 
 Result<> BpfBench::measure_calls(const BpfPlan& plan) {
-    auto target = target_of(traced_.function);
-    if (!target) {
-        return target.error();
-    }
+    auto target = TRY(target_of(traced_.function));
     rest(plan.settle);
     Samples untraced = time_calls(traced_.call, plan.calls);
     for (BpfKind kind : bpf_kinds) {
-        BpfTarget place = *target;
+        BpfTarget place = target;
         if (kind == BpfKind::raw_tracepoint || kind == BpfKind::tracepoint) {
             place.name = traced_.tracepoint;
         } else if (kind == BpfKind::fmod_ret) {
             auto modifiable = target_of(traced_.modifiable);
             place = modifiable ? *modifiable : BpfTarget{traced_.modifiable, 0, 0};
         }
-        if (Result<> done = measure_call(plan, kind, BpfCounter::first, {place}, untraced); !done) {
-            return done;
-        }
+        TRY(measure_call(plan, kind, BpfCounter::first, {place}, untraced));
         if (!is_tracing_multi(kind)) {
             continue;
         }
-        if (Result<> done = measure_call(plan, kind, BpfCounter::slot, {place}, untraced); !done) {
-            return done;
-        }
+        TRY(measure_call(plan, kind, BpfCounter::slot, {place}, untraced));
     }
     bool many = std::find(plan.sizes.begin(), plan.sizes.end(), BpfPlan::all) != plan.sizes.end();
     for (BpfKind kind : plan.kinds) {
@@ -765,9 +639,7 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
             return targets.error();
         }
         for (BpfCounter counter : {BpfCounter::first, BpfCounter::slot}) {
-            if (Result<> done = measure_call(plan, kind, counter, *targets, untraced); !done) {
-                return done;
-            }
+            TRY(measure_call(plan, kind, counter, *targets, untraced));
         }
     }
     return {};
@@ -805,14 +677,8 @@ Result<Row> BpfBench::call_row(const BpfPlan& plan, BpfKind kind, BpfCounter cou
     row.measured = calls_in_chunk;
     row.untraced = untraced;
     for (int i = 0; i < tries && !row.verified; i++) {
-        auto program = tracer_.load(kind, counter, targets.front());
-        if (!program) {
-            return program.error();
-        }
-        auto link = tracer_.attach(kind, *program, targets, 0);
-        if (!link) {
-            return link.error();
-        }
+        auto program = TRY(tracer_.load(kind, counter, targets.front()));
+        auto link = TRY(tracer_.attach(kind, program, targets, 0));
         rest(plan.settle);
         tracer_.clear_hits();
         row.running = time_calls(traced_.call, plan.calls);
@@ -820,7 +686,7 @@ Result<Row> BpfBench::call_row(const BpfPlan& plan, BpfKind kind, BpfCounter cou
         std::uint64_t hits = tracer_.hits(1)[0];
         // All functions count in the first slot where it is not that of the first function alone.
         bool alone = counter == BpfCounter::slot || targets.size() == 1;
-        link->reset();
+        link.reset();
         tracer_.clear_hits();
         traced_.call();
         row.verified = (hits == calls || (!alone && hits > calls) ||
@@ -926,48 +792,27 @@ class BpfBenchmark : public Benchmark {
         }
         plan_.loops = asked("loops") ? plan_.loops : 0;
         plan_.calls = asked("calls") ? plan_.calls : 0;
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        if (Result<> sense = BpfBench::check(plan_, functions->functions.size()); !sense) {
-            return sense;
-        }
-        auto enabled = count_enabled_functions(paths);
-        if (!enabled) {
-            return enabled.error();
-        }
-        in_use_ = *enabled;
+        auto functions = TRY(FunctionList::load(paths));
+        TRY(BpfBench::check(plan_, functions.functions.size()));
+        in_use_ = TRY(count_enabled_functions(paths));
         profiler_ = !check_function_profiler(paths).ok();
         return {};
     }
 
     Result<> run(const KernelPaths& paths, Record& record) override {
-        auto functions = FunctionList::load(paths);
-        if (!functions) {
-            return functions.error();
-        }
-        auto targets = load_bpf_targets(
-            paths, functions->functions, [](const Function& /*function*/) { return true; }, false);
-        if (!targets) {
-            return targets.error();
-        }
+        auto functions = TRY(FunctionList::load(paths));
+        auto targets = TRY(load_bpf_targets(
+            paths, functions.functions, [](const Function& /*function*/) { return true; }, false));
         auto machine = Environment::collect(paths).machine;
         BpfCallee quiet = quiet_callee(machine);
-        auto tracer = KernelBpfTracer::open(paths, quiet.function);
-        if (!tracer) {
-            return tracer.error();
-        }
+        auto tracer = TRY(KernelBpfTracer::open(paths, quiet.function));
         SystemCalls calls(machine);
         Progress progress;
-        auto measured = BpfBench(**tracer, calls, quiet, traced_callee(machine), progress)
-                            .run(plan_, std::move(targets->targets));
-        if (!measured) {
-            return measured.error();
-        }
-        record.env.functions_available = measured->env.functions_available;
-        record.notes = std::move(measured->notes);
-        record.rows = std::move(measured->rows);
+        auto measured = TRY(BpfBench(*tracer, calls, quiet, traced_callee(machine), progress)
+                                .run(plan_, std::move(targets.targets)));
+        record.env.functions_available = measured.env.functions_available;
+        record.notes = std::move(measured.notes);
+        record.rows = std::move(measured.rows);
         return {};
     }
 
@@ -977,12 +822,9 @@ class BpfBenchmark : public Benchmark {
         if (!ending.complete && !profiler_) {
             stop_function_profiler(paths);
         }
-        auto left = count_enabled_functions(paths);
-        if (!left) {
-            return left.error();
-        }
-        if (*left > in_use_) {
-            return failure(fmt::format("{} still attached", counted(*left - in_use_, "function")));
+        auto left = TRY(count_enabled_functions(paths));
+        if (left > in_use_) {
+            return failure(fmt::format("{} still attached", counted(left - in_use_, "function")));
         }
         return {};
     }
