@@ -7,6 +7,19 @@
 namespace fdirect {
 namespace {
 
+/// All tests may raise signals. A shell ignores SIGINT and SIGQUIT for a job in the background, and
+/// nohup SIGHUP.
+class DefaultSignals : public ::testing::Environment {
+    void SetUp() override {
+        for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+            ::signal(number, SIG_DFL);
+        }
+    }
+};
+
+[[maybe_unused]] const auto* const default_signals =
+    ::testing::AddGlobalTestEnvironment(new DefaultSignals);
+
 TEST(BlockedSignals, WaitForASignalOrSomeTime) {
     BlockedSignals signals;
     EXPECT_EQ(signals.wait(std::chrono::milliseconds(1)), 0);
