@@ -413,19 +413,6 @@ static void beside_fdirect(void)
 /* -------------------------------------------------------------------------- */
 /* The module goes                                                              */
 
-/* A program lets go of all it holds when nobody runs it any more. */
-static int unload_soon(const char *module)
-{
-	int tries, err = IN_USE;
-
-	for (tries = 0; tries < 100 && err == IN_USE; tries++) {
-		err = unload(module);
-		if (err)
-			usleep(50000);
-	}
-	return err;
-}
-
 static void module_held(void)
 {
 	int id, err, round;

@@ -94,13 +94,36 @@ static void fentry_steps(void)		{ beside_kprobe_too(FENTRY); }
 static void fmod_ret_steps(void)	{ beside_kprobe_too(FMOD_RET); }
 
 /* Two programs have one trampoline: it is another one when either of them comes or goes. */
-static void update_steps(void)
+static void beside_program(enum kind first, enum kind second)
 {
 	walk.users[1] = replacement;
 	walk.users[2] = (struct user){ "second program", second_on, second_off };
-	REQUIRE(load_at(0, FENTRY) && load_at(1, FEXIT), "the programs");
+	REQUIRE(load_at(0, first) && load_at(1, second), "the programs");
 	REQUIRE(start_walk_in("fdirect_subject:"), "prepare");
 	every_step();
+}
+
+static void update_steps(void)
+{
+	beside_program(FENTRY, FEXIT);
+}
+
+static void link_steps(void)
+{
+	NEED_MULTI();
+	beside_kprobe(FEXIT_MULTI);
+}
+
+static void two_links_steps(void)
+{
+	NEED_MULTI();
+	beside_program(FENTRY_MULTI, FEXIT_MULTI);
+}
+
+static void link_and_program_steps(void)
+{
+	NEED_MULTI();
+	beside_program(FEXIT_MULTI, FENTRY);
 }
 
 static void restore(void)
@@ -176,6 +199,12 @@ static const struct test tests[] = {
 	{ "fentry and fexit beside a tracer and a replacement, whoever comes or goes next",
 	  update_steps },
 	{ "an image calls a replaced function without an indirect call", no_indirect_call },
+	{ "fexit.multi beside a tracer, a kprobe and a replacement, whoever comes or goes next",
+	  link_steps },
+	{ "fentry.multi, fexit.multi, a tracer and a replacement, whoever comes or goes next",
+	  two_links_steps },
+	{ "fexit.multi and fentry beside a tracer and a replacement, whoever comes or goes next",
+	  link_and_program_steps },
 };
 
 int main(void)

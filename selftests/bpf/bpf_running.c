@@ -14,7 +14,6 @@
 
 #define CALLER	1	/* CPUs */
 #define OWNER	0
-#define STUCK	20000	/* milliseconds: nothing here takes as long */
 #define SOON	50	/* much less than the program stays by itself; its symbol went at once */
 #define AT_ONCE	1000	/* as long as nobody sleeps, so that it tells waiting from closing */
 
@@ -24,64 +23,6 @@
 #else
 #define NOWHERE	0xffff7ff000000000ULL
 #endif
-
-static bool comes(bool (*what)(int), int id)
-{
-	long long start = now_ms();
-
-	while (!what(id)) {
-		if (now_ms() - start > STUCK)
-			return false;
-		usleep(1000);
-	}
-	return true;
-}
-
-static bool is_hit(int id)
-{
-	return hits(id);
-}
-
-static int prog_id(int id)
-{
-	struct bpf_prog_info info = { };
-	__u32 len = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(tracers[id].prog, &info, &len) ? 0 : info.id;
-}
-
-static bool is_freed(int prog)
-{
-	int fd = bpf_prog_get_fd_by_id(prog);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0;
-}
-
-/* Memory that keeps who reads from it for 1.5 seconds, and is not there then */
-static const void *slow_memory(void)
-{
-	int fd = open(SUBJECT "slow", O_RDONLY | O_CLOEXEC);
-	void *slow = MAP_FAILED;
-
-	if (fd >= 0)
-		slow = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
-	CHECK(slow != MAP_FAILED, SUBJECT "slow: %s", strerror(errno));
-	close(fd);
-	return slow == MAP_FAILED ? NULL : slow;
-}
-
-/* Links and programs are closed when all tasks that have them do it. */
-static pid_t fork_without_tracers(void)
-{
-	pid_t pid = fork();
-	int id;
-
-	for (id = 1; !pid && id < used_tracers; id++)
-		drop_tracer(id);
-	return pid;
-}
 
 /* A task that calls subject 0 once, and exits with CHANGED if another value comes back */
 #define CHANGED	1
@@ -113,7 +54,7 @@ static void fault_in_closed(enum kind kind)
 	pid_t caller;
 
 	REQUIRE(id > 0, "loading: %s", errname(-id));
-	prog = prog_id(id);
+	prog = prog_id(tracers[id].prog);
 	cells[id].user = NOWHERE;
 	REQUIRE(!attach_tracer(id), "attaching");
 	caller = start_call();
@@ -151,8 +92,8 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 	b = load_tracer(second, subject(0));
 	a = load_tracer(first, subject(0));
 	REQUIRE(a > 0 && b > 0, "loading: %s, %s", errname(-a), errname(-b));
-	a_prog = prog_id(a);
-	b_prog = prog_id(b);
+	a_prog = prog_id(tracers[a].prog);
+	b_prog = prog_id(tracers[b].prog);
 	cells[a].user = (uintptr_t)slow;
 	cells[a].instead = instead;
 	if (second_sleeps)
@@ -210,7 +151,7 @@ static void sleep_in_function(void)
 	REQUIRE(slow, "no slow memory");
 	id = load_tracer(FEXIT, "msleep");
 	REQUIRE(id > 0, "loading: %s", errname(-id));
-	prog = prog_id(id);
+	prog = prog_id(tracers[id].prog);
 	REQUIRE(!attach_tracer(id), "attaching");
 	sleeper = fork_without_tracers();
 	if (!sleeper) {

@@ -249,6 +249,30 @@ static void second(void)
 	leave();
 }
 
+/*
+ * A link to all functions of fdirect_subject.ko: alone, where another link has its call
+ * sites, and where some of them have ordinary programs.
+ */
+static void links_to_many(void)
+{
+	int n;
+
+	NEED_MULTI();
+	sweep_attach(FENTRY_MULTI, 6, "");
+	sweep_attach(FEXIT_MULTI, 6, "");
+	stay(FENTRY_MULTI, 6);
+	sweep_attach(FENTRY, 6, " beside fentry.multi");
+	sweep_attach(FEXIT_MULTI, 6, " beside fentry.multi");
+	stay(FEXIT_MULTI, 6);
+	sweep_attach(FENTRY_MULTI, 6, " beside two links");
+	leave();
+	for (n = 0; n < 2; n++) {
+		stay(n ? FEXIT : FENTRY, 6);
+		sweep_attach(FENTRY_MULTI, 6, n ? " beside fentry and fexit" : " beside fentry");
+	}
+	leave();
+}
+
 static void beside_tracers(void)
 {
 	REQUIRE(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC, "fdirect_subject_2\n"),
@@ -356,6 +380,24 @@ static void without_memory(void)
 	leave();
 }
 
+static void ipmodify_comes_to_link(void)
+{
+	struct op op = {
+		.name = "an IPMODIFY ops on a function of a link", .run = ipmodify_on,
+		.undo = ipmodify_off, .look = look_at_others,
+	};
+
+	NEED_MULTI();
+	function = 5;
+	swept = load_tracer(FEXIT, subject(5));
+	attached_before = false;
+	REQUIRE(swept > 0, "fexit: %s", errname(-swept));
+	stay(FENTRY_MULTI, 5);
+	sweep(&op);
+	look_at_others(true);
+	leave();
+}
+
 static void restore(void)
 {
 	starve(false);
@@ -374,10 +416,12 @@ static const struct test tests[] = {
 	{ "programs alone on a function", alone },
 	{ "programs on a hook of the security modules", lsm_programs },
 	{ "several programs on a function", second },
+	{ "links of one program to many functions", links_to_many },
 	{ "programs beside tracers and kprobes", beside_tracers },
 	{ "programs beside an IPMODIFY ops", beside_ipmodify },
 	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
 	{ "a program is detached without any memory", without_memory },
+	{ "an IPMODIFY ops comes to a link", ipmodify_comes_to_link },
 	{ "no memory was lost", no_leaks },
 };
 

@@ -16,7 +16,7 @@
  *	unregister      SLOT STUB
  *	modify          SLOT STUB
  *	share           SLOT refuse | agree | stub STUB | hash FUNC=STUB...
- *	ipmodify        on FUNC... | off
+ *	ipmodify        on FUNC... | more FUNC | off
  *	set             SLOT none | func | trampoline | ipmodify
  *	zero            SLOT
  *	helpers
@@ -470,6 +470,11 @@ static int ipmodify_call(char *text)
 		ipmodify_held = false;
 		module_put(THIS_MODULE);
 		return 0;
+	}
+	/* To the filter of an ops that is there already, as a kprobe does */
+	if (verb && !strcmp(verb, "more") && func && ipmodify_held) {
+		ip = parse_func(func);
+		return ip ? INTERFACE(ftrace_set_filter_ip(&ipmodify_ops, ip, 0, 0)) : -EBADMSG;
 	}
 	if (!verb || strcmp(verb, "on") || !func || ipmodify_held)
 		return -EBADMSG;

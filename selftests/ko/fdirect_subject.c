@@ -13,12 +13,17 @@
  *
  *	wide		takes ten arguments, some of them on the stack: A, B, A + 1, B + 1 ...,
  *			and is called once
+ *	seven		takes seven arguments of 4 bytes, the last one B, and is called once;
+ *			the other half of the last one's place is not 0
  *	untraceable	cannot be traced
  *
  * The functions whose numbers are written to the file "redirect" are replaced, all others are
  * themselves again. One ftrace_ops with FTRACE_OPS_FL_IPMODIFY, the flag of livepatches, does
  * it for all of them, on architectures without livepatch as well. A write first gives back
  * what the last one took, and fails with the error of register_ftrace_function().
+ *
+ * A write of a number to the file "override" puts a kprobe on that function, which ends each
+ * call with SUBJECT_OVERRIDDEN, as error injection does. A write of -1 takes it away.
  *
  * A read from the memory that the file "slow" is mapped to sleeps for SLOW_MS
  * milliseconds, and ends with SIGBUS.
@@ -44,6 +49,7 @@
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -75,6 +81,12 @@ static noinline __noclone int fdirect_subject_wide(int a, int b, int c, int d, i
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
 }
 
+static noinline __noclone int fdirect_subject_seven(int a, int b, int c, int d, int e, int f, int g)
+{
+	barrier();
+	return a + b + c + d + e + f + g;
+}
+
 static notrace noinline __noclone int fdirect_subject_untraceable(int a, int b)
 {
 	barrier();
@@ -90,6 +102,9 @@ static const subject_t subjects[SUBJECTS] = { EACH_SUBJECT(UNREPLACED_ENTRY) };
 static const subject_t redirected[SUBJECTS] = { EACH_SUBJECT(REDIRECTED_ENTRY) };
 static int (*const wide)(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j) =
 	fdirect_subject_wide;
+/* Called as if its last argument had 8 bytes */
+static int (*const seven)(int a, int b, int c, int d, int e, int f, long g) =
+	(void *)fdirect_subject_seven;
 static const subject_t untraceable = fdirect_subject_untraceable;
 
 /* Some of the programs that change return values may sleep. */
@@ -120,6 +135,10 @@ static int call_subject(const char *name, int a, int b, unsigned int times, int 
 	if (!strcmp(name, "wide")) {
 		*result = READ_ONCE(wide)(a, b, a + 1, b + 1, a + 2, b + 2, a + 3, b + 3, a + 4,
 					  b + 4);
+		return 0;
+	}
+	if (!strcmp(name, "seven")) {
+		*result = READ_ONCE(seven)(a, a, a, a, a, a, -1L << 32 | (u32)b);
 		return 0;
 	}
 	if (!strcmp(name, "untraceable")) {
@@ -246,6 +265,66 @@ static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t
 }
 
 DEFINE_WRITE_ATTRIBUTE(redirect);
+
+/* -------------------------------------------------------------------------- */
+/* A kprobe that ends calls                                                     */
+
+extern char override_return[];
+
+asm(".pushsection .text\n"
+	".type override_return, @function\n"
+	"override_return:\n"
+#ifdef CONFIG_X86_64
+	ASM_ENDBR
+	ASM_RET
+#else
+	"ret\n"
+#endif
+	".size override_return, . - override_return\n"
+	".popsection\n");
+
+static int override_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, SUBJECT_OVERRIDDEN);
+	instruction_pointer_set(regs, (unsigned long)override_return);
+	return 1;
+}
+
+NOKPROBE_SYMBOL(override_call);
+
+static struct kprobe override_probe;
+static DEFINE_MUTEX(override_mutex);
+
+static int override(int n)
+{
+	int ret;
+
+	guard(mutex)(&override_mutex);
+	if (override_probe.addr)
+		unregister_kprobe(&override_probe);
+	memset(&override_probe, 0, sizeof(override_probe));
+	if (n < 0)
+		return 0;
+	if (n >= SUBJECTS)
+		return -EBADMSG;
+	override_probe.addr = (kprobe_opcode_t *)subjects[n];
+	override_probe.pre_handler = override_call;
+	ret = register_kprobe(&override_probe);
+	if (ret)
+		override_probe.addr = NULL;
+	return ret;
+}
+
+static ssize_t override_write(struct file *file, const char __user *ubuf, size_t count,
+			      loff_t *pos)
+{
+	int n, ret = kstrtoint_from_user(ubuf, count, 10, &n);
+
+	ret = ret ?: override(n);
+	return ret ?: count;
+}
+
+DEFINE_WRITE_ATTRIBUTE(override);
 
 /* -------------------------------------------------------------------------- */
 /* Memory to wait for                                                           */
@@ -449,6 +528,8 @@ static int __init fdirect_subject_init(void)
 	if (!IS_ERR(file))
 		file = debugfs_create_file("redirect", 0200, dir, NULL, &redirect_fops);
 	if (!IS_ERR(file))
+		file = debugfs_create_file("override", 0200, dir, NULL, &override_fops);
+	if (!IS_ERR(file))
 		file = debugfs_create_file("wait", 0200, dir, NULL, &wait_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("text", 0600, dir, NULL, &text_fops);
@@ -467,6 +548,7 @@ static int __init fdirect_subject_init(void)
 static void __exit fdirect_subject_exit(void)
 {
 	debugfs_remove(dir);
+	override(-1);
 	set_busy(false);
 }
 

@@ -9,6 +9,9 @@
 #define SUBJECT_REDIRECTED	10000
 #define SUBJECT_LIVEPATCHED	20000
 
+/* The result of a call that a kprobe ends */
+#define SUBJECT_OVERRIDDEN	4242
+
 #define SUBJECT_VALUE(n, a, b)	(100 * (n) + (a) + 2 * (b))
 
 #define SUBJECT_FUNCTION(name, n, more)					\

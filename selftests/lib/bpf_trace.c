@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <sys/mman.h>
+
 #include "bpf_trace.h"
 
 const struct program_kind kinds[] = {
@@ -12,6 +14,8 @@ const struct program_kind kinds[] = {
 	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
 	[FENTRY_LATE]		= { "fentry.late", BPF_TRACE_FENTRY },
 	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT },
+	[FENTRY_MULTI]		= { "fentry.multi", FENTRY_MULTI_TYPE },
+	[FEXIT_MULTI]		= { "fexit.multi", FEXIT_MULTI_TYPE },
 };
 
 struct tracer tracers[CELLS];
@@ -109,6 +113,8 @@ const struct bpf_program *model(enum kind kind)
 		[LSM_SLEEPABLE] = bpf_trace->progs.lsm_sleepable,
 		[FENTRY_LATE] = bpf_trace->progs.late,
 		[FEXIT_LATE] = bpf_trace->progs.late,
+		[FENTRY_MULTI] = bpf_trace->progs.fentry,
+		[FEXIT_MULTI] = bpf_trace->progs.fexit,
 	};
 
 	return models[kind];
@@ -133,12 +139,17 @@ static void describe_callback(const struct bpf_program *program, struct bpf_func
 							  own_type("released") };
 }
 
+static bool is_multi(enum kind kind)
+{
+	return kind == FENTRY_MULTI || kind == FEXIT_MULTI;
+}
+
 int load_program(enum kind kind, int btf_fd, int type)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = kinds[kind].type,
 		    .prog_flags = kinds[kind].flags,
-		    .attach_btf_id = type,
+		    .attach_btf_id = is_multi(kind) ? 0 : type,
 		    .attach_btf_obj_fd = btf_fd);
 	struct bpf_func_info info[2];
 
@@ -179,11 +190,65 @@ int load_tracer(enum kind kind, const char *function)
 	return used_tracers++;
 }
 
+int create_multi(const struct multi_attr *attr)
+{
+	int fd = syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : fd;
+}
+
+int attach_multi(int prog, int type, const __u32 *ids, const __u64 *cookies, __u32 cnt)
+{
+	struct multi_attr attr = {
+		.prog_fd = prog, .attach_type = type, .ids = (uintptr_t)ids,
+		.cookies = (uintptr_t)cookies, .cnt = cnt,
+	};
+
+	return create_multi(&attr);
+}
+
+void subject_ids(__u32 ids[SUBJECTS])
+{
+	struct types *types = types_of("fdirect_subject");
+	char name[32];
+	int n;
+
+	for (n = 0; n < SUBJECTS; n++) {
+		snprintf(name, sizeof(name), "fdirect_subject_%d", n);
+		ids[n] = find_type(types, name, BTF_KIND_FUNC);
+	}
+}
+
+bool has_multi(void)
+{
+	int prog = load_program(FENTRY_MULTI, 0, 0);
+
+	if (prog >= 0)
+		close(prog);
+	return prog >= 0;
+}
+
+static int attach_to_subjects(int id)
+{
+	__u32 ids[SUBJECTS];
+	__u64 cookies[SUBJECTS];
+	int n;
+
+	subject_ids(ids);
+	for (n = 0; n < SUBJECTS; n++)
+		cookies[n] = id;
+	return attach_multi(tracers[id].prog, kinds[tracers[id].kind].type, ids, cookies, SUBJECTS);
+}
+
 int attach_tracer(int id)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = id);
-	int link = bpf_link_create(tracers[id].prog, 0, kinds[tracers[id].kind].type, &opts);
+	int link;
 
+	if (is_multi(tracers[id].kind))
+		link = attach_to_subjects(id);
+	else
+		link = bpf_link_create(tracers[id].prog, 0, kinds[tracers[id].kind].type, &opts);
 	if (link < 0)
 		return -link;
 	tracers[id].link = link;
@@ -313,6 +378,76 @@ void restore_bpf(void)
 	}
 	CHECK(late == 0, "%d detached programs have seen %llu calls more", n, late);
 	used_tracers = 1;
+}
+
+#define STUCK	20000	/* milliseconds: nothing takes as long */
+
+bool comes(bool (*what)(int), int id)
+{
+	long long start = now_ms();
+
+	while (!what(id)) {
+		if (now_ms() - start > STUCK)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
+bool is_hit(int id)
+{
+	return hits(id);
+}
+
+int prog_id(int fd)
+{
+	struct bpf_prog_info info = { };
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
+}
+
+bool is_freed(int prog)
+{
+	int fd = bpf_prog_get_fd_by_id(prog);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+const void *slow_memory(void)
+{
+	int fd = open(SUBJECT "slow", O_RDONLY | O_CLOEXEC);
+	void *slow = MAP_FAILED;
+
+	if (fd >= 0)
+		slow = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(slow != MAP_FAILED, SUBJECT "slow: %s", strerror(errno));
+	close(fd);
+	return slow == MAP_FAILED ? NULL : slow;
+}
+
+pid_t fork_without_tracers(void)
+{
+	pid_t pid = fork();
+	int id;
+
+	for (id = 1; !pid && id < used_tracers; id++)
+		drop_tracer(id);
+	return pid;
+}
+
+int unload_soon(const char *module)
+{
+	int tries, err = IN_USE;
+
+	for (tries = 0; tries < 100 && err == IN_USE; tries++) {
+		err = unload(module);
+		if (err)
+			usleep(50000);
+	}
+	return err;
 }
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)

@@ -25,7 +25,8 @@
 enum kind {
 	FENTRY, FEXIT, FMOD_RET, LSM,
 	FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE, LSM_SLEEPABLE,
-	FENTRY_LATE, FEXIT_LATE
+	FENTRY_LATE, FEXIT_LATE,
+	FENTRY_MULTI, FEXIT_MULTI	/* one program on all functions of fdirect_subject.ko */
 };
 
 struct program_kind {
@@ -34,7 +35,7 @@ struct program_kind {
 	__u32 flags;
 };
 
-extern const struct program_kind kinds[FEXIT_LATE + 1];
+extern const struct program_kind kinds[FEXIT_MULTI + 1];
 
 /* A loaded program, by its number. The cell with this number is its own; none is 0. */
 struct tracer {
@@ -98,7 +99,38 @@ int trace(enum kind kind, const char *function);
 long run_tracer(int id);
 
 /* -------------------------------------------------------------------------- */
+/* Links of one program to many functions                                       */
+
+#define FENTRY_MULTI_TYPE	((enum bpf_attach_type)59)
+#define FEXIT_MULTI_TYPE	((enum bpf_attach_type)60)
+
+/* As in the headers of a kernel that has these links */
+struct multi_attr {
+	__u32 prog_fd, target_fd, attach_type, flags;
+	__u64 ids, cookies;
+	__u32 cnt;
+	__u32 rest[9];
+};
+
+/* A link, or -errno */
+int create_multi(const struct multi_attr *attr);
+
+int attach_multi(int prog, int type, const __u32 *ids, const __u64 *cookies, __u32 cnt);
+
+/* Does the kernel load programs for many functions? */
+bool has_multi(void);
+
+#define NEED_MULTI() \
+	do { \
+		if (!has_multi()) \
+			SKIP("this kernel has no links of one program to many functions"); \
+	} while (0)
+
+/* -------------------------------------------------------------------------- */
 /* The functions of fdirect_subject.ko                                          */
+
+/* The number of each in its types */
+void subject_ids(__u32 ids[SUBJECTS]);
 
 /* Their names, for trace(). A few live at a time. */
 const char *subject(int n);
@@ -114,6 +146,33 @@ int call_subject(int n);
 
 /* The functions in @mask are replaced, all others are not: 0 or the errno. */
 int redirect(unsigned int mask);
+
+/* -------------------------------------------------------------------------- */
+/* Tasks that run programs                                                      */
+
+/* Waits for what is to come: is it there? */
+bool comes(bool (*what)(int), int id);
+
+/* Has the tracer been called? */
+bool is_hit(int id);
+
+/* The kernel's number for a program, or 0 */
+int prog_id(int fd);
+
+/* Does the kernel have no program with this number any more? */
+bool is_freed(int prog);
+
+/* Unloads a module when its programs have let go of it: 0 or the errno */
+int unload_soon(const char *module);
+
+/*
+ * Memory of fdirect_subject.ko that keeps a reader for 1.5 seconds, and is not there then;
+ * or NULL
+ */
+const void *slow_memory(void);
+
+/* Links and programs are closed when all tasks that have them do it. */
+pid_t fork_without_tracers(void);
 
 /* -------------------------------------------------------------------------- */
 /* Before and after                                                             */
