@@ -23,7 +23,7 @@ stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$
 MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
-	vm check mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
+	vm check clients mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
 	bad-input faults fuzz stress-report
 .DEFAULT_GOAL := help
 
@@ -41,6 +41,7 @@ Try
 Test
   make test           all suites, or SUITE; the last line counts the tests
   make check          the suite check: checkpatch on the series, linters
+  make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links
   make test-debug     the selftests on a kernel with all checkers
   make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
   make fuzz           the fuzzers of all that the program fdirect reads, SECONDS each
@@ -108,8 +109,8 @@ vm:
 	@$(scripts)/build/build $(BASE) $(arch)
 	@$(scripts)/guest/vm --base $(BASE) --arch $(arch) --shell
 
-check:
-	@$(scripts)/test/test check
+check clients:
+	@$(scripts)/test/test $@
 
 # A long run in a guest, which leaves its report in build/, named after the target
 ready = $(scripts)/build/build $(BASE) $(arch) && $(scripts)/build/selftests $(BASE) $(arch)
