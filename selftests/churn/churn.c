@@ -47,6 +47,7 @@ static struct task tasks[] = {
 	{ "fprobe", start_probes, probe_some, end_probes, 1, 500000 },
 	{ "livepatch", start_livepatch, livepatch_some, NULL, 0, 500000 },
 	{ "bpf", start_programs, trace_by_program, end_programs, 0, 50000 },
+	{ "link", start_links, link_some, end_links, 0, 50000 },
 	{ "module", NULL, change_modules, end_modules, 0, 300000 },
 	{ "cpu", start_cpus, switch_cpu, end_cpus, 0, 3000000 },
 	{ "perf", start_samples, take_samples, NULL, 0, 300000 },

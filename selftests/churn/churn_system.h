@@ -94,18 +94,17 @@ static void start_programs(struct task *t)
 }
 
 /* The program sees these calls and, while a caller makes others, more. */
-static void call_traced(struct task *t, const struct traced *p, int k)
+static void call_traced(struct task *t, int function, int program)
 {
 	struct churn_calls calls = {
-		.seed = next_random(&t->random), .function = p->function, .count = 5,
+		.seed = next_random(&t->random), .function = function, .count = 5,
 	};
-	unsigned long long before = hits(p->programs[k]), seen;
+	unsigned long long before = hits(program), seen;
 
 	write_calls(t, &calls);
-	seen = hits(p->programs[k]) - before;
+	seen = hits(program) - before;
 	if (seen < calls.count)
-		fail(t, "a program on %03x has seen %llu of %u calls", p->function, seen,
-		     calls.count);
+		fail(t, "a program on %03x has seen %llu of %u calls", function, seen, calls.count);
 }
 
 static void trace_by_program(struct task *t)
@@ -114,7 +113,7 @@ static void trace_by_program(struct task *t)
 	int k = any(t, 2), err;
 
 	if (p->attached[k]) {
-		call_traced(t, p, k);
+		call_traced(t, p->function, p->programs[k]);
 		detach_tracer(p->programs[k]);
 		p->attached[k] = false;
 		return;
@@ -132,6 +131,92 @@ static void end_programs(struct task *t)
 
 	for (id = 1; id < used_tracers; id++)
 		drop_tracer(id);
+}
+
+/* -------------------------------------------------------------------------- */
+/* Links of one program to many functions                                       */
+
+/* Functions of the programs above are among them, and two that are hot. */
+#define LINKED	8
+
+static const int linked[LINKED] = { 7, 8, 9, 10, 30, CHURN_HOT(0), 40, CHURN_HOT(1) };
+static __u32 linked_ids[LINKED];
+
+static struct {
+	int program, link;
+	unsigned int functions;
+} links[2];
+
+static void start_links(struct task *t)
+{
+	static const enum kind each[2] = { FENTRY_MULTI, FEXIT_MULTI };
+	char name[32];
+	int i;
+
+	if (access("/sys/kernel/btf/fdirect_churn", R_OK) || !has_multi())
+		return cannot(t, true, "this kernel has no links of one program to many functions");
+	for (i = 0; i < LINKED; i++) {
+		snprintf(name, sizeof(name), "fdirect_churn_%03x", linked[i]);
+		linked_ids[i] = find_type(types_of("fdirect_churn"), name, BTF_KIND_FUNC);
+	}
+	/* The programs above count in the first cells */
+	used_tracers = CELLS / 2;
+	for (i = 0; i < 2; i++) {
+		links[i].link = -1;
+		links[i].program = load_tracer(each[i], "fdirect_churn:fdirect_churn_007");
+		if (links[i].program < 0)
+			return cannot(t, false, "a program: %s", errname(-links[i].program));
+	}
+}
+
+/* A link to some of the functions, or to none if one of them is refused */
+static void attach_link(struct task *t, int k)
+{
+	const struct tracer *tracer = &tracers[links[k].program];
+	unsigned int functions = 1 + any(t, (1 << LINKED) - 1);
+	bool touched = false, hot = false;
+	__u64 cookies[LINKED];
+	__u32 ids[LINKED];
+	int i, n = 0;
+
+	for (i = 0; i < LINKED; i++) {
+		if (!(functions & 1 << i))
+			continue;
+		touched |= linked[i] >= UNTOUCHED;
+		hot |= linked[i] % CHURN_HOT_STEP == CHURN_HOT_STEP - 1;
+		cookies[n] = links[k].program;
+		ids[n++] = linked_ids[i];
+	}
+	links[k].link = attach_multi(tracer->prog, kinds[tracer->kind].type, ids, cookies, n);
+	links[k].functions = functions;
+	answered(t, links[k].link < 0 ? -links[k].link : 0, touched ? EBUSY : 0, hot ? EAGAIN : 0,
+		 "a link to functions %x", functions);
+}
+
+static void link_some(struct task *t)
+{
+	int k = any(t, 2), i;
+
+	if (links[k].link < 0)
+		return attach_link(t, k);
+	for (i = any(t, LINKED); !(links[k].functions & 1 << i); i = (i + 1) % LINKED)
+		;
+	call_traced(t, linked[i], links[k].program);
+	close(links[k].link);
+	links[k].link = -1;
+}
+
+static void end_links(struct task *t)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (links[i].program <= 0)
+			continue;
+		if (links[i].link >= 0)
+			close(links[i].link);
+		drop_tracer(links[i].program);
+	}
 }
 
 /* -------------------------------------------------------------------------- */
