@@ -33,6 +33,38 @@ static void make_known_calls(void)
 	}
 }
 
+/* System calls that are refused, or tell something, and that nobody else makes */
+static const struct known sample[] = {
+	{ SYSCALL_PREFIX "getpgid", SYS_getpgid },
+	{ SYSCALL_PREFIX "getsid", SYS_getsid },
+	{ SYSCALL_PREFIX "getpriority", SYS_getpriority },
+	{ SYSCALL_PREFIX "getitimer", SYS_getitimer },
+	{ SYSCALL_PREFIX "getresuid", SYS_getresuid },
+	{ SYSCALL_PREFIX "getresgid", SYS_getresgid },
+	{ SYSCALL_PREFIX "sched_getscheduler", SYS_sched_getscheduler },
+	{ SYSCALL_PREFIX "sched_getparam", SYS_sched_getparam },
+	{ SYSCALL_PREFIX "sched_get_priority_max", SYS_sched_get_priority_max },
+	{ SYSCALL_PREFIX "sched_get_priority_min", SYS_sched_get_priority_min },
+	{ SYSCALL_PREFIX "sched_rr_get_interval", SYS_sched_rr_get_interval },
+	{ SYSCALL_PREFIX "fchdir", SYS_fchdir },
+	{ SYSCALL_PREFIX "fdatasync", SYS_fdatasync },
+	{ SYSCALL_PREFIX "flock", SYS_flock },
+	{ SYSCALL_PREFIX "madvise", SYS_madvise },
+	{ SYSCALL_PREFIX "mincore", SYS_mincore },
+	{ SYSCALL_PREFIX "syncfs", SYS_syncfs },
+	{ SYSCALL_PREFIX "setns", SYS_setns },
+};
+
+static void make_sample(void)
+{
+	size_t i, n;
+
+	for (i = 0; i < ARRAY_SIZE(sample); i++) {
+		for (n = 0; n <= 17 * i; n++)
+			syscall(sample[i].number, -1L, 0L, 0L);
+	}
+}
+
 /* This program, by a name that means the same for the command */
 static char self[PATH_MAX];
 
@@ -141,6 +173,62 @@ static void counts_all(void)
 	check_nothing_left(before);
 }
 
+/* The calls of a function that the function profiler has counted on all CPUs, or -1 */
+static long long profiled(const char *function)
+{
+	long long sum = -1, calls;
+	char path[64], *text, *line, *next, name[128];
+	int cpu;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		snprintf(path, sizeof(path), TRACEFS "trace_stat/function%d", cpu);
+		text = must_slurp(path);
+		next = text;
+		while ((line = strsep(&next, "\n"))) {
+			if (sscanf(line, "%127s %lld", name, &calls) == 2 &&
+			    !strcmp(name, function))
+				sum = (sum < 0 ? 0 : sum) + calls;
+		}
+		free(text);
+	}
+	return sum;
+}
+
+/* The function profiler counts the same calls, on the same call sites. */
+static void agrees_with_profiler(void)
+{
+	char *before, *text;
+	long long missed;
+	size_t i;
+	int code;
+
+	if (!can_count())
+		return;
+	if (access(TRACEFS "function_profile_enabled", W_OK))
+		SKIP("this kernel has no function profiler");
+	before = enabled_functions();
+	CHECK(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "*"), "the filter");
+	CHECK(!put(TRACEFS "function_profile_enabled", "1"), "the profiler");
+	code = code_of(COUNT("--", self, "sample"));
+	CHECK(!put(TRACEFS "function_profile_enabled", "0"), "the profiler");
+	CHECK(!put(TRACEFS "set_ftrace_filter", "\n"), "the filter");
+	text = must_slurp(OUT);
+	missed = value_in(text, " \"missed\":");
+	CHECK(code == 0 && missed >= 0, "exit code %d: %.500s", code, text);
+	for (i = 0; i < ARRAY_SIZE(sample); i++) {
+		long long counted = calls_in(text, sample[i].function);
+		long long other = profiled(sample[i].function);
+
+		CHECK(counted <= other && counted + missed >= other,
+		      "%s: %lld calls, %lld by the function profiler, %lld missed",
+		      sample[i].function, counted, other, missed);
+		CHECK(other == (long long)(17 * i + 1), "%s: %lld calls by the profiler",
+		      sample[i].function, other);
+	}
+	free(text);
+	check_nothing_left(before);
+}
+
 /* Waits until it counts, and ends it; the exit code. */
 static int end_count(pid_t child, const char *before, int signal)
 {
@@ -238,6 +326,7 @@ static void without_links(void)
 static const struct test tests[] = {
 	{ "fdirect count counts each call that its command makes", counts_calls },
 	{ "fdirect count counts each of them among those of all functions", counts_all },
+	{ "fdirect count counts what the function profiler counts", agrees_with_profiler },
 	{ "fdirect count ends by a signal with nothing attached", ends_by_signal },
 	{ "fdirect count leaves out what the kernel refuses, and says why", leaves_out },
 	{ "fdirect count ends with its command's exit code", commands_end },
@@ -249,6 +338,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "calls")) {
 		make_known_calls();
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "sample")) {
+		make_sample();
 		return 0;
 	}
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
