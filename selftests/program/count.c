@@ -33,7 +33,10 @@ static void make_known_calls(void)
 	}
 }
 
-/* System calls that are refused, or tell something, and that nobody else makes */
+/*
+ * System calls that are refused, or tell something, and that nobody else makes. The function
+ * profiler shows 30 characters of a name.
+ */
 static const struct known sample[] = {
 	{ SYSCALL_PREFIX "getpgid", SYS_getpgid },
 	{ SYSCALL_PREFIX "getsid", SYS_getsid },
@@ -43,9 +46,6 @@ static const struct known sample[] = {
 	{ SYSCALL_PREFIX "getresgid", SYS_getresgid },
 	{ SYSCALL_PREFIX "sched_getscheduler", SYS_sched_getscheduler },
 	{ SYSCALL_PREFIX "sched_getparam", SYS_sched_getparam },
-	{ SYSCALL_PREFIX "sched_get_priority_max", SYS_sched_get_priority_max },
-	{ SYSCALL_PREFIX "sched_get_priority_min", SYS_sched_get_priority_min },
-	{ SYSCALL_PREFIX "sched_rr_get_interval", SYS_sched_rr_get_interval },
 	{ SYSCALL_PREFIX "fchdir", SYS_fchdir },
 	{ SYSCALL_PREFIX "fdatasync", SYS_fdatasync },
 	{ SYSCALL_PREFIX "flock", SYS_flock },
@@ -169,6 +169,29 @@ static void counts_all(void)
 	text = must_slurp(OUT);
 	CHECK(code == 0, "exit code %d: %s", code, text);
 	CHECK(value_in(text, " \"attached\":") > FEWEST, "%.300s", text);
+	free(text);
+	check_nothing_left(before);
+}
+
+#define SUBJECT_CALLS	25
+
+static void counts_modules_functions(void)
+{
+	char *before, *text;
+	long long calls;
+	int code;
+
+	if (!can_count())
+		return;
+	if (!loaded("fdirect_subject"))
+		SKIP("no fdirect_subject.ko");
+	before = enabled_functions();
+	code = code_of(COUNT("fdirect_subject:*", known[0].function, "--", self, "subject"));
+	text = must_slurp(OUT);
+	calls = calls_in(text, "fdirect_subject_3 [fdirect_subject]");
+	CHECK(code == 0 && calls == SUBJECT_CALLS, "exit code %d, %lld calls: %.500s", code, calls,
+	      text);
+	CHECK(calls_in(text, known[0].function) == 1, "the kernel's function: %.500s", text);
 	free(text);
 	check_nothing_left(before);
 }
@@ -326,6 +349,8 @@ static void without_links(void)
 static const struct test tests[] = {
 	{ "fdirect count counts each call that its command makes", counts_calls },
 	{ "fdirect count counts each of them among those of all functions", counts_all },
+	{ "fdirect count counts calls of a module's functions and of the kernel's",
+	  counts_modules_functions },
 	{ "fdirect count counts what the function profiler counts", agrees_with_profiler },
 	{ "fdirect count ends by a signal with nothing attached", ends_by_signal },
 	{ "fdirect count leaves out what the kernel refuses, and says why", leaves_out },
@@ -340,11 +365,15 @@ int main(int argc, char **argv)
 		make_known_calls();
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "subject")) {
+		syscall(known[0].number, 0);
+		return !!put("/sys/kernel/debug/fdirect_subject/call", "3 1 2 %d", SUBJECT_CALLS);
+	}
 	if (argc == 2 && !strcmp(argv[1], "sample")) {
 		make_sample();
 		return 0;
 	}
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		ksft_exit_fail_msg("/proc/self/exe: %s\n", errname(errno));
-	SUITE(tests, NULL);
+	SUITE(tests, "fdirect_subject");
 }

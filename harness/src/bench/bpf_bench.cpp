@@ -802,7 +802,8 @@ class BpfBenchmark : public Benchmark {
     Result<> run(const KernelPaths& paths, Record& record) override {
         auto functions = TRY(FunctionList::load(paths));
         auto targets = TRY(load_bpf_targets(
-            paths, functions.functions, [](const Function& /*function*/) { return true; }, false));
+            paths, functions.functions, [](const Function& /*function*/) { return true; }, false,
+            Modules::left_out));
         auto machine = Environment::collect(paths).machine;
         BpfCallee quiet = quiet_callee(machine);
         auto tracer = TRY(KernelBpfTracer::open(paths, quiet.function));

@@ -6,7 +6,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
-#include <unordered_set>
+#include <set>
+#include <utility>
 
 #include "util/file.h"
 #include "util/text.h"
@@ -75,14 +76,31 @@ FunctionType type_of(const btf* types, std::uint32_t id, const btf_type* functio
     return found;
 }
 
-Result<FunctionTypes> kernel_function_types(const KernelPaths& paths) {
-    auto file = paths.sysfs / "kernel/btf/vmlinux";
-    std::unique_ptr<btf, FreeBtf> types(btf__parse(file.c_str(), nullptr));
-    if (!types) {
+using Types = std::unique_ptr<btf, FreeBtf>;
+
+/// The types of the kernel, and of the modules that functions are in. A module may have none.
+Result<TypesByModule> running_types(const KernelPaths& paths,
+                                    const std::vector<Function>& functions, Modules modules) {
+    auto directory = paths.sysfs / "kernel/btf";
+    Types kernel(btf__parse((directory / "vmlinux").c_str(), nullptr));
+    if (!kernel) {
         return cannot_run("this kernel does not tell the types of its functions",
-                          "it needs CONFIG_DEBUG_INFO_BTF, for " + file.string(), errno);
+                          "it needs CONFIG_DEBUG_INFO_BTF, for " + (directory / "vmlinux").string(),
+                          errno);
     }
-    return function_types(types.get());
+    TypesByModule found;
+    found[""] = function_types(kernel.get());
+    for (const Function& function : functions) {
+        if (modules == Modules::left_out || found.contains(function.module)) {
+            continue;
+        }
+        FunctionTypes& types = found[function.module];
+        Types own(btf__parse_split((directory / function.module).c_str(), kernel.get()));
+        if (own) {
+            types = function_types(own.get(), btf__type_cnt(kernel.get()));
+        }
+    }
+    return found;
 }
 
 /// Where a name is, and how often.
@@ -91,7 +109,9 @@ struct SymbolPlace {
     std::size_t count = 0;
 };
 
-using SymbolPlaces = std::unordered_map<std::string_view, SymbolPlace>;
+/// By the module, as "[module]", and by the name.
+using SymbolPlaces =
+    std::unordered_map<std::string_view, std::unordered_map<std::string_view, SymbolPlace>>;
 
 SymbolPlaces places_in(std::string_view symbols) {
     SymbolPlaces places;
@@ -99,7 +119,7 @@ SymbolPlaces places_in(std::string_view symbols) {
         auto words = split_words(line);
         auto address = words.size() < 3 ? std::nullopt : parse_address(words[0]);
         if (address) {
-            SymbolPlace& place = places[words[2]];
+            SymbolPlace& place = places[words.size() == 3 ? "" : words[3]][words[2]];
             place.address = *address;
             place.count++;
         }
@@ -107,11 +127,24 @@ SymbolPlaces places_in(std::string_view symbols) {
     return places;
 }
 
+SymbolPlace place_of(const Function& function, const SymbolPlaces& places) {
+    auto names = places.find(function.module.empty() ? "" : "[" + function.module + "]");
+    if (names == places.end()) {
+        return {};
+    }
+    auto place = names->second.find(function.name);
+    return place == names->second.end() ? SymbolPlace() : place->second;
+}
+
 } // namespace
 
-FunctionTypes function_types(const btf* types) {
+std::string display_name(const BpfTarget& target) {
+    return display_name(Function{target.address, target.name, target.module});
+}
+
+FunctionTypes function_types(const btf* types, std::uint32_t first) {
     FunctionTypes found;
-    for (std::uint32_t id = 1; id < btf__type_cnt(types); id++) {
+    for (std::uint32_t id = first; id < btf__type_cnt(types); id++) {
         const btf_type* type = btf__type_by_id(types, id);
         if (btf_is_func(type)) {
             found.try_emplace(btf__name_by_offset(types, type->name_off), type_of(types, id, type));
@@ -121,27 +154,28 @@ FunctionTypes function_types(const btf* types) {
 }
 
 BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wanted,
-                       const FunctionTypes& types, std::string_view symbols, bool returns) {
+                       const TypesByModule& types, std::string_view symbols, bool returns) {
     SymbolPlaces places = places_in(symbols);
     BpfTargets sorted;
-    std::unordered_set<std::string_view> traceable;
+    std::set<std::pair<std::string_view, std::string_view>> traceable;
     for (const Function& function : functions) {
-        if (function.module.empty()) {
-            traceable.insert(function.name);
-        }
+        traceable.emplace(function.module, function.name);
         if (!wanted(function)) {
             continue;
         }
-        auto type = types.find(function.name);
-        auto place = places.find(function.name);
+        auto of_module = types.find(function.module);
+        if (of_module == types.end()) {
+            sorted.left_out.push_back({display_name(function), "in a module"});
+            continue;
+        }
+        auto type = of_module->second.find(function.name);
+        SymbolPlace place = place_of(function, places);
         std::string reason;
-        if (!function.module.empty()) {
-            reason = "in a module";
-        } else if (type == types.end()) {
+        if (type == of_module->second.end()) {
             reason = "no type in BTF";
-        } else if (place == places.end()) {
+        } else if (place.count == 0) {
             reason = "no symbol";
-        } else if (place->second.count != 1) {
+        } else if (place.count != 1) {
             reason = "several symbols of its name";
         } else if (returns && type->second.obstacle.empty()) {
             reason = type->second.return_obstacle;
@@ -149,15 +183,21 @@ BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wan
             reason = type->second.obstacle;
         }
         if (reason.empty()) {
-            sorted.targets.push_back({function.name, place->second.address, type->second.id});
+            sorted.targets.push_back(
+                {function.name, place.address, type->second.id, function.module});
         } else {
             sorted.left_out.push_back({display_name(function), std::move(reason)});
         }
     }
+    std::stable_sort(sorted.targets.begin(), sorted.targets.end(),
+                     [](const BpfTarget& a, const BpfTarget& b) { return a.module < b.module; });
     std::vector<LeftOut> untraceable;
-    for (const auto& [name, type] : types) {
-        if (!traceable.contains(name) && wanted({0, name, ""})) {
-            untraceable.push_back({name, "not traceable"});
+    for (const auto& [module, of_module] : types) {
+        for (const auto& [name, type] : of_module) {
+            Function function{0, name, module};
+            if (!traceable.contains({module, name}) && wanted(function)) {
+                untraceable.push_back({display_name(function), "not traceable"});
+            }
         }
     }
     std::sort(untraceable.begin(), untraceable.end(),
@@ -168,8 +208,8 @@ BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wan
 
 Result<BpfTargets> load_bpf_targets(const KernelPaths& paths,
                                     const std::vector<Function>& functions, const Wanted& wanted,
-                                    bool returns) {
-    auto types = TRY(kernel_function_types(paths));
+                                    bool returns, Modules modules) {
+    auto types = TRY(running_types(paths, functions, modules));
     auto symbols = TRY(read_file(paths.procfs / "kallsyms"));
     return bpf_targets(functions, wanted, types, symbols, returns);
 }

@@ -7,7 +7,9 @@
 #include <bpf/libbpf.h>
 #include <cerrno>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <string>
 #include <sys/mman.h>
 #include <utility>
 
@@ -27,6 +29,24 @@ Error kernel_error(std::string_view what, int number) {
                    number);
 }
 
+/// The kernel's BTF of a module. Invalid, with errno, where there is none.
+FileDescriptor types_of_module(const std::string& module) {
+    std::uint32_t id = 0;
+    while (bpf_btf_get_next_id(id, &id) == 0) {
+        FileDescriptor types(bpf_btf_get_fd_by_id(id));
+        std::array<char, 64> name{};
+        bpf_btf_info info{};
+        info.name = reinterpret_cast<std::uintptr_t>(name.data());
+        info.name_len = name.size();
+        std::uint32_t size = sizeof(info);
+        if (types.valid() && bpf_obj_get_info_by_fd(types.get(), &info, &size) == 0 &&
+            info.kernel_btf != 0 && module == name.data()) {
+            return types;
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 struct FunctionCounter::Program {
@@ -34,8 +54,8 @@ struct FunctionCounter::Program {
     std::size_t functions = 0;
     std::size_t cpus = 0;
     count_calls_bpf* skeleton = nullptr;
-    FileDescriptor loaded;
-    void* counts = MAP_FAILED; ///< those of each CPU, one after the other
+    std::map<std::string, FileDescriptor> loaded; ///< by the module
+    void* counts = MAP_FAILED;                    ///< those of each CPU, one after the other
 
     Program() = default;
     Program(const Program&) = delete;
@@ -50,7 +70,36 @@ struct FunctionCounter::Program {
     }
 
     [[nodiscard]] std::size_t bytes() const { return cpus * functions * sizeof(std::uint64_t); }
+
+    /// Loads the program for functions of a module, unless it is loaded.
+    Result<> load(const std::string& module);
 };
+
+Result<> FunctionCounter::Program::load(const std::string& module) {
+    if (loaded.contains(module)) {
+        return {};
+    }
+    FileDescriptor types;
+    if (!module.empty()) {
+        types = types_of_module(module);
+        if (!types.valid()) {
+            return kernel_error("tell the types of the module " + module, errno);
+        }
+    }
+    bpf_prog_load_opts options{};
+    options.sz = sizeof(options);
+    options.expected_attach_type = multi_attach_type(kind);
+    options.attach_btf_obj_fd = types.valid() ? static_cast<__u32>(types.get()) : 0;
+    const bpf_program* prepared = skeleton->progs.count_call;
+    FileDescriptor program(bpf_prog_load(BPF_PROG_TYPE_TRACING, bpf_program__name(prepared), "GPL",
+                                         bpf_program__insns(prepared),
+                                         bpf_program__insn_cnt(prepared), &options));
+    if (!program.valid()) {
+        return kernel_error("load the program that counts", errno);
+    }
+    loaded.emplace(module, std::move(program));
+    return {};
+}
 
 FunctionCounter::FunctionCounter(std::unique_ptr<Program> program) : program_(std::move(program)) {}
 FunctionCounter::FunctionCounter(FunctionCounter&& other) noexcept = default;
@@ -82,16 +131,7 @@ Result<FunctionCounter> FunctionCounter::load(BpfKind kind, std::size_t function
     if (failed != 0) {
         return kernel_error("load the program that counts", -failed);
     }
-    bpf_prog_load_opts options{};
-    options.sz = sizeof(options);
-    options.expected_attach_type = multi_attach_type(kind);
-    const bpf_program* prepared = skeleton->progs.count_call;
-    program->loaded = FileDescriptor(
-        bpf_prog_load(BPF_PROG_TYPE_TRACING, bpf_program__name(prepared), "GPL",
-                      bpf_program__insns(prepared), bpf_program__insn_cnt(prepared), &options));
-    if (!program->loaded.valid()) {
-        return kernel_error("load the program that counts", errno);
-    }
+    TRY(program->load(""));
     program->counts = ::mmap(nullptr, program->bytes(), PROT_READ, MAP_SHARED | MAP_POPULATE,
                              bpf_map__fd(skeleton->maps.calls), 0);
     if (program->counts == MAP_FAILED) {
@@ -100,15 +140,19 @@ Result<FunctionCounter> FunctionCounter::load(BpfKind kind, std::size_t function
     return FunctionCounter(std::move(program));
 }
 
-Result<FileDescriptor> FunctionCounter::attach(const std::vector<BpfTarget>& functions) const {
+Result<FileDescriptor> FunctionCounter::attach(const std::vector<BpfTarget>& functions,
+                                               std::size_t first) {
+    const std::string& module = functions.front().module;
+    TRY(program_->load(module));
     std::vector<std::uint32_t> ids;
     ids.reserve(functions.size());
     for (const BpfTarget& function : functions) {
         ids.push_back(function.type);
     }
     std::vector<std::uint64_t> cookies(functions.size());
-    std::iota(cookies.begin(), cookies.end(), 0);
-    FileDescriptor link = link_tracing_multi(program_->loaded, program_->kind, ids, cookies);
+    std::iota(cookies.begin(), cookies.end(), first);
+    FileDescriptor link =
+        link_tracing_multi(program_->loaded[module], program_->kind, ids, cookies);
     if (!link.valid()) {
         return kernel_error(fmt::format("attach to {} functions", functions.size()), errno);
     }
@@ -126,12 +170,16 @@ std::vector<std::uint64_t> FunctionCounter::calls() const {
 }
 
 Result<std::uint64_t> FunctionCounter::missed() const {
-    bpf_prog_info info{};
-    std::uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(program_->loaded.get(), &info, &size) != 0) {
-        return kernel_error("tell about the program that counts", errno);
+    std::uint64_t sum = 0;
+    for (const auto& [module, loaded] : program_->loaded) {
+        bpf_prog_info info{};
+        std::uint32_t size = sizeof(info);
+        if (bpf_obj_get_info_by_fd(loaded.get(), &info, &size) != 0) {
+            return kernel_error("tell about the program that counts", errno);
+        }
+        sum += info.recursion_misses;
     }
-    return info.recursion_misses;
+    return sum;
 }
 
 std::string_view counting_obstacle(std::string_view function) {

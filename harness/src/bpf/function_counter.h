@@ -13,8 +13,9 @@
 
 namespace fdirect {
 
-/// Counts the calls of many functions with one BPF program: those that a link has attached, until
-/// its file descriptor is closed. Everything is gone with the process, however that ends.
+/// Counts the calls of many functions with one BPF program for the kernel and one for each module:
+/// those that a link has attached, until its file descriptor is closed. Everything is gone with the
+/// process, however that ends.
 class FunctionCounter {
   public:
     /// For so many functions, at their entry (fentry.multi) or their return (fexit.multi). Errors:
@@ -27,14 +28,15 @@ class FunctionCounter {
     FunctionCounter& operator=(FunctionCounter&& other) noexcept;
     ~FunctionCounter();
 
-    /// Attaches it to these functions, whose counts are in their order. Errors: failed, with the
-    /// kernel's errno.
-    [[nodiscard]] Result<FileDescriptor> attach(const std::vector<BpfTarget>& functions) const;
+    /// Attaches it to these functions, which are the kernel's or those of one module. Their counts
+    /// are in their order, from the number `first` on. Errors: failed, with the kernel's errno.
+    [[nodiscard]] Result<FileDescriptor> attach(const std::vector<BpfTarget>& functions,
+                                                std::size_t first);
 
     /// The calls of each function since load(), on all CPUs.
     [[nodiscard]] std::vector<std::uint64_t> calls() const;
 
-    /// How many calls were not counted since load(), as the program was running on their CPU
+    /// How many calls were not counted since load(), as their program was running on their CPU
     /// already. Errors: failed, with the kernel's errno.
     [[nodiscard]] Result<std::uint64_t> missed() const;
 

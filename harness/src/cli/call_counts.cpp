@@ -94,7 +94,7 @@ std::vector<CallCount> ranked(const std::vector<BpfTarget>& functions,
     std::vector<CallCount> called;
     for (std::size_t i = 0; i < functions.size(); i++) {
         if (after[i] != before[i]) {
-            called.push_back({functions[i].name, after[i] - before[i]});
+            called.push_back({display_name(functions[i]), after[i] - before[i]});
         }
     }
     std::sort(called.begin(), called.end(), [](const CallCount& a, const CallCount& b) {

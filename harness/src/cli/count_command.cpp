@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -56,41 +57,66 @@ Result<BpfTargets> choose(const CountOptions& options, const FunctionFilter& fil
             return filter.matches(function) &&
                    (options.excluded.empty() || !excluded.matches(function));
         },
-        options.returns));
+        options.returns, Modules::taken));
     std::erase_if(chosen.targets, [&](const BpfTarget& target) {
         std::string obstacle(counting_obstacle(target.name));
         if (!obstacle.empty()) {
-            chosen.left_out.push_back({target.name, obstacle});
+            chosen.left_out.push_back({display_name(target), obstacle});
         }
         return !obstacle.empty();
     });
     return chosen;
 }
 
-/// Attaches the counter to all targets but those that the kernel refuses, which are left out.
-Result<FileDescriptor> attach(const FunctionCounter& counter, BpfTargets& chosen,
-                              const BlockedSignals& signals, Ended& ended) {
-    AttachAll try_all = [&](const std::vector<BpfTarget>& functions) -> Result<FileDescriptor> {
+/// The functions of the kernel, or of one module, that one link is for.
+using Part = std::vector<BpfTarget>;
+
+/// Attaches the counter to the functions of a part but those that the kernel refuses, which are
+/// left out. Their numbers begin with `first`. Nothing is attached where none is left.
+Result<FileDescriptor> attach_part(FunctionCounter& counter, Part& part, std::size_t first,
+                                   std::vector<LeftOut>& left_out, const BlockedSignals& signals,
+                                   Ended& ended) {
+    AttachAll try_all = [&](const Part& functions) -> Result<FileDescriptor> {
         ended.signal = signals.take_pending();
         if (ended.signal != 0) {
             return failure("interrupted", {}, EINTR);
         }
-        return counter.attach(functions);
+        return counter.attach(functions, first);
     };
-    auto link = try_all(chosen.targets);
+    auto link = try_all(part);
     if (link || !is_refusal(link.error().system)) {
         return link;
     }
-    auto found = TRY(find_attachable(chosen.targets, try_all, most_attach_tries));
+    auto found = TRY(find_attachable(part, try_all, most_attach_tries));
     for (const Refusal& refusal : found.refused) {
-        chosen.left_out.push_back(
-            {refusal.target.name, "refused by the kernel (" + system_message(refusal.error) + ")"});
+        left_out.push_back({display_name(refusal.target),
+                            "refused by the kernel (" + system_message(refusal.error) + ")"});
     }
     for (const BpfTarget& target : found.undecided) {
-        chosen.left_out.push_back({target.name, "not tried after too many were refused"});
+        left_out.push_back({display_name(target), "not tried after too many were refused"});
     }
-    chosen.targets = std::move(found.targets);
-    return chosen.targets.empty() ? std::move(link) : try_all(chosen.targets);
+    part = std::move(found.targets);
+    return part.empty() ? Result<FileDescriptor>(FileDescriptor()) : try_all(part);
+}
+
+/// Attaches the counter to all targets but those that the kernel refuses.
+Result<std::vector<FileDescriptor>> attach(FunctionCounter& counter, BpfTargets& chosen,
+                                           const BlockedSignals& signals, Ended& ended) {
+    std::vector<FileDescriptor> links;
+    std::vector<BpfTarget> attached;
+    auto begin = chosen.targets.begin();
+    while (begin != chosen.targets.end()) {
+        auto end = std::find_if(begin, chosen.targets.end(), [&](const BpfTarget& target) {
+            return target.module != begin->module;
+        });
+        Part part(begin, end);
+        links.push_back(
+            TRY(attach_part(counter, part, attached.size(), chosen.left_out, signals, ended)));
+        attached.insert(attached.end(), part.begin(), part.end());
+        begin = end;
+    }
+    chosen.targets = std::move(attached);
+    return links;
 }
 
 /// Waits for the end of the command, of the time, or for a signal.
@@ -162,12 +188,15 @@ Result<int> count(const CountOptions& options) {
     auto counter = TRY(FunctionCounter::load(kind, chosen.targets.size()));
     progress.show(fmt::format("attaching {}", counted(chosen.targets.size(), "function")));
     Ended ended;
-    auto link = attach(counter, chosen, signals, ended);
+    auto links = attach(counter, chosen, signals, ended);
     if (ended.signal != 0) {
         return after_signal + ended.signal;
     }
-    if (!link) {
-        return chosen.targets.empty() ? nothing_left(chosen, options.verbose) : link.error();
+    if (!links) {
+        return links.error();
+    }
+    if (chosen.targets.empty()) {
+        return nothing_left(chosen, options.verbose);
     }
 
     progress.clear();
@@ -183,7 +212,7 @@ Result<int> count(const CountOptions& options) {
     std::chrono::duration<double> time = Clock::now() - start;
     auto after = counter.calls();
     auto missed_after = TRY(counter.missed());
-    link->reset();
+    links->clear();
     progress.clear();
     if (!running) {
         print(running.error());

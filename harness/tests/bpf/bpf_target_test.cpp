@@ -17,9 +17,13 @@ TEST(BpfTargets, HaveATypeAndANameOfTheirOwn) {
     const std::vector<Function> functions = {{0x14, "one", ""},        {0x24, "untyped", ""},
                                              {0x34, "twice", ""},      {0x44, "two", ""},
                                              {0x54, "mine", "module"}, {0x64, "unknown", ""}};
-    const FunctionTypes types = {{"one", {7, "", ""}},   {"twice", {8, "", ""}},
-                                 {"two", {9, "", ""}},   {"mine", {10, "", ""}},
-                                 {"late", {12, "", ""}}, {"unknown", {11, "", ""}}};
+    const TypesByModule types = {{"",
+                                  {{"one", {7, "", ""}},
+                                   {"twice", {8, "", ""}},
+                                   {"two", {9, "", ""}},
+                                   {"mine", {10, "", ""}},
+                                   {"late", {12, "", ""}},
+                                   {"unknown", {11, "", ""}}}}};
     const char* symbols = "10 T one\n20 T untyped\n30 t twice\n31 t twice\n40 t two\n"
                           "50 t mine\t[module]\n\n";
 
@@ -36,7 +40,8 @@ TEST(BpfTargets, HaveATypeAndANameOfTheirOwn) {
 
 TEST(BpfTargets, AreThoseThatAreWanted) {
     const std::vector<Function> functions = {{0x14, "one", ""}, {0x24, "two", ""}};
-    const FunctionTypes types = {{"one", {7, "", ""}}, {"two", {8, "", ""}}, {"late", {9, "", ""}}};
+    const TypesByModule types = {
+        {"", {{"one", {7, "", ""}}, {"two", {8, "", ""}}, {"late", {9, "", ""}}}}};
     auto sorted = bpf_targets(
         functions, [](const Function& function) { return function.name == "two"; }, types,
         "10 T one\n20 T two\n", false);
@@ -44,10 +49,26 @@ TEST(BpfTargets, AreThoseThatAreWanted) {
     EXPECT_TRUE(sorted.left_out.empty());
 }
 
+TEST(BpfTargets, OfAModuleComeAfterThoseOfTheKernel) {
+    const std::vector<Function> functions = {
+        {0x54, "open", "disk"}, {0x14, "open", ""}, {0x64, "close", "disk"}, {0x74, "open", "net"}};
+    const TypesByModule types = {{"", {{"open", {7, "", ""}}}},
+                                 {"disk", {{"open", {90, "", ""}}, {"late", {91, "", ""}}}}};
+    const char* symbols = "10 T open\n50 t open\t[disk]\n60 t close\t[disk]\n70 t open\t[net]\n";
+
+    auto sorted = bpf_targets(functions, everything, types, symbols, false);
+
+    EXPECT_EQ(sorted.targets,
+              (std::vector<BpfTarget>{{"open", 0x10, 7, ""}, {"open", 0x50, 90, "disk"}}));
+    EXPECT_EQ(sorted.left_out, (std::vector<LeftOut>{{"close [disk]", "no type in BTF"},
+                                                     {"open [net]", "in a module"},
+                                                     {"late [disk]", "not traceable"}}));
+}
+
 TEST(BpfTargets, CanBeTracedByTheirPrototype) {
     const std::vector<Function> functions = {{0x14, "odd", ""}, {0x24, "wide", ""}};
-    const FunctionTypes types = {{"odd", {7, "odd arguments", "a wide return"}},
-                                 {"wide", {8, "", "a wide return"}}};
+    const TypesByModule types = {
+        {"", {{"odd", {7, "odd arguments", "a wide return"}}, {"wide", {8, "", "a wide return"}}}}};
     const char* symbols = "10 T odd\n20 T wide\n";
 
     auto entries = bpf_targets(functions, everything, types, symbols, false);
@@ -146,7 +167,7 @@ TEST(BpfTargets, NeedTypes) {
     paths.tracefs = directory.path();
     paths.sysfs = directory.path() / "sys";
 
-    auto targets = load_bpf_targets(paths, {}, everything, false);
+    auto targets = load_bpf_targets(paths, {}, everything, false, Modules::taken);
 
     ASSERT_FALSE(targets);
     EXPECT_EQ(targets.error().code, ExitCode::cannot_run);
