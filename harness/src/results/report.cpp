@@ -63,6 +63,13 @@ std::string times(double ratio) {
     return ratio > 0 ? readable(ratio) + "x" : "";
 }
 
+/// The least and the greatest ratio, or nothing where one of the costs is nothing.
+std::string spread_of(const Comparison& comparison) {
+    std::string least = times(comparison.least());
+    std::string most = times(comparison.most());
+    return least.empty() || most.empty() ? "" : fmt::format("{} to {}", least, most);
+}
+
 std::string yes(bool verified) {
     return verified ? "yes" : "NO";
 }
@@ -410,8 +417,7 @@ void add_ratios(const std::string& title, const std::string& reference, const st
         table.add({with, with_thousands(row.number("functions")),
                    with_thousands(row.number("beside")), row.text("step"),
                    cost_of(comparison.reference) + (star ? "*" : ""), cost_of(&row),
-                   times(comparison.ratio()),
-                   fmt::format("{} to {}", times(comparison.least()), times(comparison.most()))});
+                   times(comparison.ratio()), spread_of(comparison)});
     }
     blocks.push_back({title, {}, table, footnotes(measured), false});
 }
