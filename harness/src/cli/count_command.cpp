@@ -68,15 +68,13 @@ Result<BpfTargets> choose(const CountOptions& options, const FunctionFilter& fil
     return chosen;
 }
 
-/// The functions of the kernel, or of one module, that one link is for.
-using Part = std::vector<BpfTarget>;
-
-/// Attaches the counter to the functions of a part but those that the kernel refuses, which are
-/// left out. Their numbers begin with `first`. Nothing is attached where none is left.
-Result<FileDescriptor> attach_part(FunctionCounter& counter, Part& part, std::size_t first,
-                                   std::vector<LeftOut>& left_out, const BlockedSignals& signals,
-                                   Ended& ended) {
-    AttachAll try_all = [&](const Part& functions) -> Result<FileDescriptor> {
+/// Attaches the counter to a part, functions of the kernel or of one module, by one link. Those
+/// that the kernel refuses are left out. Their numbers begin with `first`. Nothing is attached
+/// where none is left.
+Result<FileDescriptor> attach_part(FunctionCounter& counter, std::vector<BpfTarget>& part,
+                                   std::size_t first, std::vector<LeftOut>& left_out,
+                                   const BlockedSignals& signals, Ended& ended) {
+    AttachAll try_all = [&](const std::vector<BpfTarget>& functions) -> Result<FileDescriptor> {
         ended.signal = signals.take_pending();
         if (ended.signal != 0) {
             return failure("interrupted", {}, EINTR);
@@ -109,7 +107,7 @@ Result<std::vector<FileDescriptor>> attach(FunctionCounter& counter, BpfTargets&
         auto end = std::find_if(begin, chosen.targets.end(), [&](const BpfTarget& target) {
             return target.module != begin->module;
         });
-        Part part(begin, end);
+        std::vector<BpfTarget> part(begin, end);
         links.push_back(
             TRY(attach_part(counter, part, attached.size(), chosen.left_out, signals, ended)));
         attached.insert(attached.end(), part.begin(), part.end());
