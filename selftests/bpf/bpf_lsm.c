@@ -3,7 +3,9 @@
  * Programs on the hooks of the security modules. Each is asked at every call while it is
  * attached. Its refusals count, and none do when it has gone.
  */
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 
 #include "bpf_trace.h"
@@ -143,12 +145,126 @@ static void every_hook(void)
 	ksft_print_msg("%d hooks taken, %d refused, %d called\n", taken, refused, asked);
 }
 
+#define CGROUP		"/tmp/bpf_lsm_cgroup"
+#define SLOTS		10	/* for hooks with programs of cgroups, in the whole kernel */
+#define TURNS		5
+
+static const char *const cgroup_hooks[] = {
+	"file_open", "file_lock", "file_fcntl", "inode_mkdir", "inode_rmdir", "inode_link",
+	"inode_unlink", "inode_symlink", "inode_create", "inode_rename", "inode_mknod",
+	"task_setnice", "task_setpgid", "settime",
+};
+
+/* A program of cgroups for the hook, which returns @value: a file descriptor or -errno */
+static int load_cgroup_program(const char *hook, int value)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = value },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_LSM_CGROUP);
+	char name[64];
+	int type;
+
+	snprintf(name, sizeof(name), HOOKS "%s", hook);
+	type = find_type(types_of(""), name, BTF_KIND_FUNC);
+	if (type < 0)
+		return type;
+	opts.attach_btf_id = type;
+	return bpf_prog_load(BPF_PROG_TYPE_LSM, "cgroup_hook", "GPL", insns, ARRAY_SIZE(insns), &opts);
+}
+
+static int open_cgroup(void)
+{
+	int fd;
+
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL))
+		return -errno;
+	fd = open(CGROUP, O_RDONLY | O_DIRECTORY);
+	umount2(CGROUP, MNT_DETACH);
+	rmdir(CGROUP);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A hook lets go of its program some time after the link is closed, by a work. */
+static void wait_for_hooks(void)
+{
+	bool left = true;
+	char *text;
+	int i;
+
+	for (i = 0; left && i < 500; i++) {
+		usleep(10000);
+		text = enabled_functions();
+		left = strstr(text, HOOKS);
+		free(text);
+	}
+}
+
+/* The program lets a call pass with 1, and refuses it with 0. */
+static void cgroup_program(void)
+{
+	int cgroup = open_cgroup(), pass, refuse, first, second;
+
+	REQUIRE(cgroup >= 0, "cgroup2: %s", errname(-cgroup));
+	pass = load_cgroup_program("task_setnice", 1);
+	refuse = load_cgroup_program("task_setnice", 0);
+	REQUIRE(pass >= 0 && refuse >= 0, "%s, %s", errname(-pass), errname(-refuse));
+	first = bpf_link_create(pass, cgroup, BPF_LSM_CGROUP, NULL);
+	REQUIRE(first >= 0, "%s", errname(-first));
+	CHECK(set_nice(1) == 0, "it lets all pass");
+	second = bpf_link_create(refuse, cgroup, BPF_LSM_CGROUP, NULL);
+	REQUIRE(second >= 0, "%s", errname(-second));
+	CHECK(set_nice(2) == EPERM, "it refuses");
+	close(second);
+	CHECK(set_nice(0) == 0, "the one that refuses has gone");
+	close(first);
+	wait_for_hooks();
+	close(pass);
+	close(refuse);
+	close(cgroup);
+}
+
+/* A hook that lost its last program keeps its slot until its image is freed. */
+static void cgroup_hooks_in_turn(void)
+{
+	int programs[ARRAY_SIZE(cgroup_hooks)], links[SLOTS], cgroup = open_cgroup(), i, turn, link;
+
+	REQUIRE(cgroup >= 0, "cgroup2: %s", errname(-cgroup));
+	for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++) {
+		programs[i] = load_cgroup_program(cgroup_hooks[i], 1);
+		REQUIRE(programs[i] >= 0, "%s: %s", cgroup_hooks[i], errname(-programs[i]));
+	}
+	for (turn = 0; turn < TURNS; turn++) {
+		for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++) {
+			link = bpf_link_create(programs[i], cgroup, BPF_LSM_CGROUP, NULL);
+			REQUIRE(link >= 0, "turn %d, %s: %s", turn, cgroup_hooks[i], errname(-link));
+			close(link);
+		}
+	}
+	for (i = 0; i < SLOTS; i++) {
+		links[i] = bpf_link_create(programs[i], cgroup, BPF_LSM_CGROUP, NULL);
+		REQUIRE(links[i] >= 0, "%s: %s", cgroup_hooks[i], errname(-links[i]));
+	}
+	link = bpf_link_create(programs[SLOTS], cgroup, BPF_LSM_CGROUP, NULL);
+	CHECK(link == -EINVAL, "with a program on each of %d hooks: %s", SLOTS, errname(-link));
+	for (i = 0; i < SLOTS; i++)
+		close(links[i]);
+	wait_for_hooks();
+	for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++)
+		close(programs[i]);
+	close(cgroup);
+}
+
 static const struct test tests[] = {
 	{ "a program on a hook is asked at every call, and what it refuses is refused", one_hook },
 	{ "several programs on a hook come and go", several_programs },
 	{ "fexit on a hook sees what a program returned", with_fexit },
 	{ "a program on a hook that may sleep does", sleeping_hook },
 	{ "every hook that takes a program takes one", every_hook },
+	{ "a program of a cgroup is asked, and what it refuses is refused", cgroup_program },
+	{ "14 hooks in turn get a program of a cgroup, though there are 10 slots", cgroup_hooks_in_turn },
 };
 
 static void restore(void)
