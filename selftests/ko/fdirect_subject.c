@@ -372,7 +372,7 @@ static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t cou
 
 DEFINE_WRITE_ATTRIBUTE(wait);
 
-#define BUSY_MS 60000
+#define BUSY_MS 300000
 
 static struct task_struct *busy_task;
 static DEFINE_MUTEX(busy_mutex);
