@@ -171,7 +171,8 @@ static int load_cgroup_program(const char *hook, int value)
 	if (type < 0)
 		return type;
 	opts.attach_btf_id = type;
-	return bpf_prog_load(BPF_PROG_TYPE_LSM, "cgroup_hook", "GPL", insns, ARRAY_SIZE(insns), &opts);
+	return bpf_prog_load(BPF_PROG_TYPE_LSM, "cgroup_hook", "GPL", insns, ARRAY_SIZE(insns),
+			     &opts);
 }
 
 static int open_cgroup(void)
@@ -229,7 +230,8 @@ static void cgroup_program(void)
 /* A hook that lost its last program keeps its slot until its image is freed. */
 static void cgroup_hooks_in_turn(void)
 {
-	int programs[ARRAY_SIZE(cgroup_hooks)], links[SLOTS], cgroup = open_cgroup(), i, turn, link;
+	int programs[ARRAY_SIZE(cgroup_hooks)], links[SLOTS], i, turn, link;
+	int cgroup = open_cgroup();
 
 	REQUIRE(cgroup >= 0, "cgroup2: %s", errname(-cgroup));
 	for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++) {
@@ -239,7 +241,8 @@ static void cgroup_hooks_in_turn(void)
 	for (turn = 0; turn < TURNS; turn++) {
 		for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++) {
 			link = bpf_link_create(programs[i], cgroup, BPF_LSM_CGROUP, NULL);
-			REQUIRE(link >= 0, "turn %d, %s: %s", turn, cgroup_hooks[i], errname(-link));
+			REQUIRE(link >= 0, "turn %d, %s: %s", turn, cgroup_hooks[i],
+				errname(-link));
 			close(link);
 		}
 	}
@@ -264,7 +267,8 @@ static const struct test tests[] = {
 	{ "a program on a hook that may sleep does", sleeping_hook },
 	{ "every hook that takes a program takes one", every_hook },
 	{ "a program of a cgroup is asked, and what it refuses is refused", cgroup_program },
-	{ "14 hooks in turn get a program of a cgroup, though there are 10 slots", cgroup_hooks_in_turn },
+	{ "14 hooks in turn get a program of a cgroup, though there are 10 slots",
+	  cgroup_hooks_in_turn },
 };
 
 static void restore(void)
