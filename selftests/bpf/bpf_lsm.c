@@ -189,18 +189,13 @@ static int open_cgroup(void)
 }
 
 /* A hook lets go of its program some time after the link is closed, by a work. */
-static void wait_for_hooks(void)
+static bool hooks_are_free(int unused)
 {
-	bool left = true;
-	char *text;
-	int i;
+	char *text = enabled_functions();
+	bool traced = strstr(text, HOOKS);
 
-	for (i = 0; left && i < 500; i++) {
-		usleep(10000);
-		text = enabled_functions();
-		left = strstr(text, HOOKS);
-		free(text);
-	}
+	free(text);
+	return !traced;
 }
 
 /* The program lets a call pass with 1, and refuses it with 0. */
@@ -221,7 +216,7 @@ static void cgroup_program(void)
 	close(second);
 	CHECK(set_nice(0) == 0, "the one that refuses has gone");
 	close(first);
-	wait_for_hooks();
+	CHECK(comes(hooks_are_free, 0), "a hook keeps its program");
 	close(pass);
 	close(refuse);
 	close(cgroup);
@@ -254,7 +249,7 @@ static void cgroup_hooks_in_turn(void)
 	CHECK(link == -EINVAL, "with a program on each of %d hooks: %s", SLOTS, errname(-link));
 	for (i = 0; i < SLOTS; i++)
 		close(links[i]);
-	wait_for_hooks();
+	CHECK(comes(hooks_are_free, 0), "a hook keeps its program");
 	for (i = 0; i < (int)ARRAY_SIZE(cgroup_hooks); i++)
 		close(programs[i]);
 	close(cgroup);

@@ -299,14 +299,14 @@ static int override(int n)
 {
 	int ret;
 
+	if (n >= SUBJECTS)
+		return -EBADMSG;
 	guard(mutex)(&override_mutex);
 	if (override_probe.addr)
 		unregister_kprobe(&override_probe);
 	memset(&override_probe, 0, sizeof(override_probe));
 	if (n < 0)
 		return 0;
-	if (n >= SUBJECTS)
-		return -EBADMSG;
 	override_probe.addr = (kprobe_opcode_t *)subjects[n];
 	override_probe.pre_handler = override_call;
 	ret = register_kprobe(&override_probe);
