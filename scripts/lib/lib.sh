@@ -126,6 +126,7 @@ arches()
 machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
 parameters='' test_base='' far=''
 flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
+patched_base='' stock_base=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
@@ -147,6 +148,7 @@ arch_vars()
 #
 # $flavor is the name without @ and +, $use what the kernel is for. $extra_patches come on top of
 # the series; a stock kernel has only these, which change nothing but what a module may call.
+# $patched_base and $stock_base are the kernels of this size with the series and without.
 base_vars()
 {
 	local text
@@ -175,6 +177,8 @@ base_vars()
 	eval "$text"
 	[[ $patched == true || $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches"
 	patches=$top/patches/$version
+	patched_base=$version stock_base=$version-stock
+	[[ $size == full ]] || patched_base+=-$size stock_base=$version-$size-stock
 }
 
 # version_vars VERSION: $package and $suite have its source, $patches its series
