@@ -4,9 +4,10 @@
  * waits for nothing. An implementation may ask for a page to free what it removed, and wait
  * for a grace period without one. Then it waits once for each of thousands of functions.
  *
- * Page allocations of this task fail under unregister_ftrace_direct_hash() only, by the stack
- * trace filter of the kernel's fault injection. kfree_rcu() keeps some pages for itself, which
- * other tasks get for it: boot with rcutree.rcu_min_cached_objs=0, or it finds enough of them.
+ * Page allocations of this task fail under unregister_ftrace_direct_hash() only, which is
+ * update_ftrace_direct_del() in Linux 7, by the stack trace filter of the kernel's fault
+ * injection. kfree_rcu() keeps some pages for itself, which other tasks get for it: boot with
+ * rcutree.rcu_min_cached_objs=0, or it finds enough of them.
  */
 #include <sys/mman.h>
 
@@ -72,7 +73,8 @@ static bool no_pages(void)
 {
 	unsigned long start, end;
 
-	if (!symbol_range("unregister_ftrace_direct_hash", &start, &end))
+	if (!symbol_range(is_linux_7() ? "update_ftrace_direct_del" :
+					 "unregister_ftrace_direct_hash", &start, &end))
 		return false;
 	return !put(FAULT "require-start", "0x%lx", start) &&
 	       !put(FAULT "require-end", "0x%lx", end) &&

@@ -459,7 +459,7 @@ asm(".pushsection .text\n"
 	".type spoil_thunk, @function\n"
 	"spoil_thunk:\n"
 	ASM_ENDBR
-	ANNOTATE_RETPOLINE_SAFE
+	ANNOTATE_RETPOLINE_SAFE "\n"
 	"jmp *spoil_target(%rip)\n"
 	"int3\n"
 	".size spoil_thunk, . - spoil_thunk\n"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <sys/utsname.h>
+
 #include "fdirect.h"
 
 int checks_done, checks_failed;
@@ -664,6 +666,14 @@ bool has_hash(void)
 	return has;
 }
 
+bool is_linux_7(void)
+{
+	struct utsname name;
+
+	uname(&name);
+	return atoi(name.release) >= 7;
+}
+
 void (*suite_restore)(void);
 
 static void restore_fdirect(void)
@@ -684,8 +694,13 @@ static void restore_fdirect(void)
 
 const char *lacks(enum needs needs, bool hash)
 {
-	if ((needs == HASH || needs == HASH_FAR) && !hash)
+	if ((needs == HASH || needs == HASH_FAR || needs == REGISTER_HASH ||
+	     needs == UPDATE_DIRECT) && !hash)
 		return "this kernel has no direct hash interface";
+	if (needs == REGISTER_HASH && is_linux_7())
+		return "the direct hash interface of Linux 7 is another one";
+	if (needs == UPDATE_DIRECT && !is_linux_7())
+		return "the direct hash interface is not that of Linux 7";
 	if (needs == NO_HASH && hash)
 		return "this kernel has the direct hash interface";
 	if ((needs == FAR || needs == HASH_FAR) && !has_far())

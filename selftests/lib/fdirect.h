@@ -53,7 +53,9 @@
 
 enum needs {
 	ANY_KERNEL,
-	HASH,		/* CONFIG_SINGLE_FTRACE_DIRECT_OPS */
+	HASH,		/* direct calls with a target for each call site, by a hash */
+	REGISTER_HASH,	/* by register_ftrace_direct_hash() */
+	UPDATE_DIRECT,	/* by update_ftrace_direct_add(), of Linux 7 */
 	NO_HASH,	/* a kernel without it */
 	FAR,		/* an architecture whose call instruction does not reach all */
 	HASH_FAR,	/* both */
@@ -308,6 +310,8 @@ bool has_far(void);
 bool has_fprobes(void);
 
 bool has_hash(void);
+
+bool is_linux_7(void);
 
 /* -------------------------------------------------------------------------- */
 /* The driver                                                                   */
