@@ -310,66 +310,92 @@ static void livepatch_refused(void)
 
 #define ROUNDS	40
 
-/*
- * Another task has programs come and go on all functions, while they are all replaced and
- * given back. The later of two who work on the same function has to try again.
- */
-static void at_once(void)
-{
-	int *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			 -1, 0);
-	int n, err, rounds = 0, again = 0;
-	unsigned long long before;
-	pid_t child;
+/* Counters that tasks share: how often each of two others has detached a program */
+static int *turns;
 
-	REQUIRE(done != MAP_FAILED, "shared memory: %s", strerror(errno));
+/* A task that attaches, calls and detaches the programs in @ids by turns, ROUNDS times */
+static pid_t come_and_go(const int *programs, int *turn)
+{
+	unsigned long long before;
+	pid_t child = fork();
+	int n;
+
+	if (child)
+		return child;
+	while (*turn < ROUNDS) {
+		n = *turn % SUBJECTS;
+		if (attach_tracer(programs[n]))
+			_exit(KSFT_FAIL);
+		before = hits(programs[n]);
+		call_subject(n);
+		if (hits(programs[n]) == before)
+			_exit(KSFT_SKIP);
+		detach_tracer(programs[n]);
+		__atomic_store_n(turn, *turn + 1, __ATOMIC_RELAXED);
+	}
+	_exit(0);
+}
+
+/*
+ * Other tasks have programs come and go on all functions, while they are all replaced and
+ * given back. Nobody is refused for the moment in which another one works. @which are of
+ * one task for the even and the odd functions, and of the other one, if there is one.
+ */
+static void at_once(const enum kind *which, int tasks)
+{
+	static int programs[2][SUBJECTS];
+	pid_t children[2];
+	int n, task, err, rounds = 0;
+
+	turns = mmap(NULL, 2 * sizeof(*turns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	REQUIRE(turns != MAP_FAILED, "shared memory: %s", strerror(errno));
 	memset(ids, 0, sizeof(ids));
-	for (n = 0; n < SUBJECTS; n++) {
-		ids[n] = load_tracer(n % 2 ? FEXIT : FENTRY, subject(n));
-		REQUIRE(ids[n] > 0, "loading: %s", errname(-ids[n]));
-	}
-	child = fork();
-	if (!child) {
-		for (rounds = 0; rounds < ROUNDS; rounds++) {
-			n = rounds % SUBJECTS;
-			if (attach_tracer(ids[n]))
-				_exit(KSFT_FAIL);
-			before = hits(ids[n]);
-			call_subject(n);
-			if (hits(ids[n]) == before)
-				_exit(KSFT_SKIP);
-			detach_tracer(ids[n]);
-			__atomic_store_n(done, rounds + 1, __ATOMIC_RELAXED);
+	for (task = 0; task < tasks; task++) {
+		for (n = 0; n < SUBJECTS; n++) {
+			programs[task][n] = load_tracer(which[2 * task + n % 2], subject(n));
+			REQUIRE(programs[task][n] > 0, "loading: %s", errname(-programs[task][n]));
 		}
-		_exit(0);
 	}
-	for (rounds = 0; __atomic_load_n(done, __ATOMIC_RELAXED) < ROUNDS && again < 100000;) {
+	for (task = 0; task < tasks; task++)
+		children[task] = come_and_go(programs[task], &turns[task]);
+	for (task = 0; task < tasks;) {
 		err = redirect(rounds % 2 ? 0 : 0xff);
-		if (err == EAGAIN) {
-			again++;
-			continue;
-		}
 		CHECK(!err, "round %d: %s", rounds, errname(err));
 		for (n = 0; n < SUBJECTS; n++)
 			CHECK(call_subject(n) == (rounds % 2 ? 0 : SUBJECT_REDIRECTED),
 			      "round %d: function %d", rounds, n);
 		rounds++;
-		if (waitpid(child, &err, WNOHANG) == child) {
-			child = 0;
-			break;
+		if (waitpid(children[task], &err, WNOHANG) == children[task]) {
+			CHECK(WIFEXITED(err) && !WEXITSTATUS(err),
+			      "task %d ended with %x after %d rounds", task, err, turns[task]);
+			task++;
 		}
 	}
-	if (child)
-		CHECK(waitpid(child, &err, 0) == child, "the other task");
-	CHECK(WIFEXITED(err) && !WEXITSTATUS(err), "the other task ended with %x after %d rounds",
-	      err, *done);
-	ksft_print_msg("%d rounds beside %d of the other task, told %d times to try again\n",
-		       rounds, *done, again);
-	CHECK(rounds, "the functions were never redirected");
-	/* The other task's, and they are gone with it. */
-	for (n = 0; n < SUBJECTS; n++)
-		tracers[ids[n]].last_hits = hits(ids[n]);
-	munmap(done, sizeof(*done));
+	ksft_print_msg("%d rounds beside %d of each other task\n", rounds, ROUNDS);
+	/* The other tasks', and they are gone with them. */
+	for (task = 0; task < tasks; task++)
+		for (n = 0; n < SUBJECTS; n++)
+			tracers[programs[task][n]].last_hits = hits(programs[task][n]);
+	munmap(turns, 2 * sizeof(*turns));
+}
+
+static void at_once_programs(void)
+{
+	at_once((enum kind[]){ FENTRY, FEXIT }, 1);
+}
+
+static void at_once_links(void)
+{
+	NEED_MULTI();
+	at_once((enum kind[]){ FENTRY_MULTI, FEXIT_MULTI }, 1);
+}
+
+/* A call site goes from the one to the other, and back */
+static void at_once_both(void)
+{
+	NEED_MULTI();
+	at_once((enum kind[]){ FEXIT, FEXIT, FENTRY_MULTI, FEXIT_MULTI }, 2);
 }
 
 static void restore(void)
@@ -393,7 +419,10 @@ static const struct test tests[] = {
 	  livepatch_refused },
 	{ "a redirection that one function's owner refuses leaves programs as they were",
 	  redirect_refused },
-	{ "functions are redirected and given back while programs come and go", at_once },
+	{ "functions are redirected and given back while programs come and go", at_once_programs },
+	{ "functions are redirected and given back while links come and go", at_once_links },
+	{ "functions are redirected and given back while links and programs come and go",
+	  at_once_both },
 };
 
 int main(void)
