@@ -322,12 +322,13 @@ static void ipmodify_comes(void)
 	leave();
 }
 
-/* All memory is refused to the task that detaches, for as long as it may take */
+#define MOST_FAULTS	"1000000"
+
+/* All memory is refused to the task that detaches, until it ends */
 static void *detach_starving(void *unused)
 {
 	CHECK(!put("/proc/thread-self/make-it-fail", "1"), "make-it-fail");
 	detach_tracer(swept);
-	put("/proc/thread-self/make-it-fail", "0");
 	return NULL;
 }
 
@@ -345,7 +346,7 @@ static bool starve(bool on)
 		snprintf(path, sizeof(path), DEBUGFS "%s/probability", kinds_of_memory[i]);
 		ok &= !put(path, on ? "100" : "0");
 		snprintf(path, sizeof(path), DEBUGFS "%s/times", kinds_of_memory[i]);
-		ok &= !put(path, on ? "-1" : "1");
+		ok &= !put(path, on ? MOST_FAULTS : "1");
 		snprintf(path, sizeof(path), DEBUGFS "%s/task-filter", kinds_of_memory[i]);
 		ok &= on || !put(path, "N");
 	}
@@ -356,6 +357,7 @@ static void without_memory(void)
 {
 	struct timespec until;
 	pthread_t thread;
+	char *faults;
 	bool ended;
 
 	function = 6;
@@ -370,6 +372,9 @@ static void without_memory(void)
 	REQUIRE(!pthread_create(&thread, NULL, detach_starving, NULL), "a thread");
 	ended = !pthread_timedjoin_np(thread, NULL, &until);
 	CHECK(ended, "detaching waits for memory");
+	faults = first_line(DEBUGFS "failslab/times");
+	CHECK(strcmp(faults, MOST_FAULTS), "detaching has found memory");
+	free(faults);
 	CHECK(starve(false), "memory");
 	if (!ended)
 		pthread_join(thread, NULL);
