@@ -809,7 +809,7 @@ class BpfBenchmark : public Benchmark {
         auto tracer = TRY(KernelBpfTracer::open(paths, quiet.function));
         SystemCalls calls(machine);
         Progress progress;
-        auto measured = TRY(BpfBench(*tracer, calls, quiet, traced_callee(machine), progress)
+        auto measured = TRY(BpfBench(*tracer, calls, quiet, traced_callee(), progress)
                                 .run(plan_, std::move(targets.targets)));
         record.env.functions_available = measured.env.functions_available;
         record.notes = std::move(measured.notes);

@@ -21,9 +21,9 @@ BpfCallee quiet_callee(std::string_view machine) {
     return {entry_of("getpgid", machine), "", [] { (void)::syscall(SYS_getpgid, 0); }, ""};
 }
 
-BpfCallee traced_callee(std::string_view machine) {
+BpfCallee traced_callee() {
     return {"__set_task_comm", "task/task_rename",
-            [] { (void)::syscall(SYS_prctl, PR_SET_NAME, "fdirect"); }, entry_of("prctl", machine)};
+            [] { (void)::syscall(SYS_prctl, PR_SET_NAME, "fdirect"); }, "security_task_prctl"};
 }
 
 } // namespace fdirect

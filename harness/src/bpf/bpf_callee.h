@@ -20,7 +20,8 @@ struct BpfCallee {
 BpfCallee quiet_callee(std::string_view machine);
 
 /// One with a tracepoint in it, so that all kinds of programs have the same way to them: naming the
-/// calling thread. The kernel does that for a new thread, too.
-BpfCallee traced_callee(std::string_view machine);
+/// calling thread. The kernel does that for a new thread, too. A program may change the result of a
+/// hook for security modules only, or of what CONFIG_FUNCTION_ERROR_INJECTION has.
+BpfCallee traced_callee();
 
 } // namespace fdirect

@@ -14,13 +14,12 @@ TEST(BpfCallee, IsTheFunctionOfTheArchitecture) {
     EXPECT_EQ(quiet_callee("x86_64").function, "__x64_sys_getpgid");
     EXPECT_EQ(quiet_callee("aarch64").function, "__arm64_sys_getpgid");
     EXPECT_EQ(quiet_callee("ppc64le").function, "sys_getpgid");
-    EXPECT_EQ(traced_callee("aarch64").modifiable, "__arm64_sys_prctl");
 }
 
 TEST(BpfCallee, NamesItsThread) {
     std::array<char, 16> name{};
     std::thread([&] {
-        traced_callee("x86_64").call();
+        traced_callee().call();
         (void)::prctl(PR_GET_NAME, name.data());
     }).join();
     EXPECT_EQ(std::string(name.data()), "fdirect");
