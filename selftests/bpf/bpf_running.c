@@ -113,7 +113,8 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 	n = result_of(caller);
 	CHECK(n == (instead ? CHANGED : 0), "the call ended with %d", n);
 	CHECK(hits(a) == 1, "the first program has seen %llu calls", hits(a));
-	CHECK(hits(b) == 1, "the second program has seen %llu calls", hits(b));
+	/* Linux 7 takes the call of a program that is detached out of the image */
+	CHECK(hits(b) == !is_linux_7(), "the second program has seen %llu calls", hits(b));
 	tracers[a].last_hits = hits(a);
 	tracers[b].last_hits = hits(b);
 	CHECK(comes(is_freed, b_prog), "the second program is not freed");

@@ -104,6 +104,9 @@ static void sweep_module(const char *name, const char *const *files, const char 
 	REQUIRE(!load_it(), "%s.ko", name);
 	module_before = true;
 	op.run = unload_it;
+	op.moves = true;
+	/* Linux 7 warns if it has no memory for the probes of a module that goes */
+	op.spared = is_linux_7() ? "fprobe_module_callback" : NULL;
 	op.undo = load_it;
 	op.sure = true;
 	snprintf(text, sizeof(text), "unload %s%s", name, where);

@@ -125,7 +125,7 @@ static char *state_text(const struct op *op, bool exact)
 	if (op->called)
 		drop_line(t.s, "hits_total ");
 	/* Name, size, references, users, state, address */
-	add_file(&t, "/proc/modules", exact ? 0 : 5);
+	add_file(&t, "/proc/modules", exact && !op->moves ? 0 : 5);
 	add_file(&t, DEBUGFS "kprobes/list", 0);
 	add_slots(&t);
 	add_bpf(&t, "programs", BPF_PROG_GET_NEXT_ID, false);
@@ -292,6 +292,17 @@ static bool spare_function(const char *name)
 	}
 	free(text);
 	return start && end && spare(start, end);
+}
+
+/* A kernel without the function that a call asks for has nothing to spare there. */
+static void spare_for(const struct op *op)
+{
+	static const char *spared = SPARED;
+	const char *name = op->spared ?: SPARED;
+
+	if (strcmp(name, spared))
+		spare_function(name);
+	spared = name;
 }
 
 static void stop_faults(void)
@@ -518,6 +529,7 @@ void sweep(const struct op *op)
 	swept_something = true;
 	skip_reason[0] = '\0';
 	put("/dev/kmsg", "fdirect: sweeps over %s\n", op->name);
+	spare_for(op);
 	/* Some marks on functions stay, such as that they have been replaced. */
 	err = call_with(op, 0, &left);
 	if (!CHECK(!err, "%s: at first: %s", op->name, errname(err)))

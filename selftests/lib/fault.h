@@ -43,6 +43,8 @@ struct op {
 	int (*run)(void);
 	const char *undo_text;		/* one write to @file */
 	int (*undo)(void);
+	/* Allocations under this function do not fail, instead of those under SPARED */
+	const char *spared;
 	void (*ready)(void);		/* before each call, with nothing failing */
 	/* Whether each function calls what it should, @done: after the call */
 	void (*look)(bool done);
@@ -55,6 +57,7 @@ struct op {
 	bool sure;			/* it never fails */
 	bool silent;			/* it does not say that it has failed */
 	bool loose;			/* less may have been done without an error */
+	bool moves;			/* a module lies elsewhere once it is undone */
 	bool no_filter;			/* it uses up what @ready has made, even if it fails */
 };
 
