@@ -38,9 +38,14 @@ def attach:
 		([$patched[].key.functions] | max) as $n | ("attach", "modify", "detach") as $step |
 		($patched | of("hash"; $n; $step)) as $all | ($stock | of("each"; $n; $step)) as $each |
 		select($all and $each) |
-		{name: "\($arch)  \($step | sub("modify"; "change"))", stock: ($each | seconds * $n), patched: ($all | seconds * $n)} |
+		{name: "\($arch)  \($step | sub("modify"; "change"))", stock: ($each | seconds * $n), patched: ($all | seconds * $n), $n, of: $each.measured} |
 		.stock_text = (.stock | shown) | .patched_text = (.patched | shown)] |
 	named("stock: an ops for each"; "patched: one ops for all");
+
+# What the times of `attach` are
+def times:
+	"time for \(map(.n) | max) functions, instructions and waiting; one instruction is 1 ns; logarithmic" +
+	if any(.of < .n) then "\\n" + "an ops for each: extrapolated from \(map(.of) | min) functions" else "" end;
 
 def call:
 	def more($kind; $relevant): map(select(.key.step == "call" and .key.kind == $kind and (.key.relevant // 0) == $relevant and
