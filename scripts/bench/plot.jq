@@ -26,8 +26,12 @@ def lines:
 	.[] | .name as $name | .points | sort_by(.[0]) |
 	(.[:-1][] | "\(.[0]) \(.[1]) \"\""), (.[-1] | "\(.[0]) \(.[1]) \($name | @json)"), "", "";
 
-# How gnuplot draws them: COLOUR DASH of each
-def styles: .[] | "\(if .patched then "patched" else "stock" end) \(.dash)";
+# How gnuplot draws them: COLOUR DASH SHIFT of each. Names of ends that are near each other move apart.
+def styles:
+	def last: .points | max_by(.[0]) | .[1];
+	map(last) as $ends | .[] | last as $y |
+	(if any($ends[]; . < $y and . * 1.6 > $y) then 0.5 elif any($ends[]; . > $y and . < $y * 1.6) then -0.5 else 0 end) as $shift |
+	"\(if .patched then "patched" else "stock" end) \(.dash) \($shift)";
 
 def drawn: map(select(.points | length > 0));
 
