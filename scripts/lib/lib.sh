@@ -169,9 +169,11 @@ base_vars()
 		. + {patched: true, use: [], fragments: [], patches: [], clang: ""} + $all.flavours[$name] |
 		if .patched then . else .patches += (.stock_patches // []) end |
 		.size_defconfig = ($all.sizes[.size].defconfig // "") |
+		.fragments = $all.sizes[.size].fragments + .fragments +
+			(if .patched then .series_fragments // [] else [] end) + (.last_fragments // []) |
 		"package=\(.package | @sh) suite=\(.suite | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
 		"size=\(.size) size_defconfig=\(.size_defconfig) most_functions=\($all.sizes[.size].functions) " +
-		"fragments=(\($all.sizes[.size].fragments + .fragments + (.last_fragments // []) | @sh)) extra_patches=(\(.patches | @sh))"' \
+		"fragments=(\(.fragments | @sh)) extra_patches=(\(.patches | @sh))"' \
 		--arg version "$version" --arg variant "$variant") || exit
 	[[ $text && $variant != full ]] || die $USAGE "no such kernel: $1" "known: $(kernels '')"
 	eval "$text"

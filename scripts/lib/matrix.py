@@ -25,8 +25,10 @@ class Kernel:
         self.arches = tuple(entry.get("architectures", ARCHES))
         self.size = entry["size"]
         self.patches = TOP / f"patches/{self.version}"
+        last = MATRIX["versions"][self.version]
         self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", []) \
-            + MATRIX["versions"][self.version].get("last_fragments", [])
+            + (last.get("series_fragments", []) if entry.get("patched", True) else []) \
+            + last.get("last_fragments", [])
 
     def fragments(self, arch):
         """The configuration fragments, the last of which wins."""

@@ -126,6 +126,18 @@ static void link_and_program_steps(void)
 	beside_program(FEXIT_MULTI, FENTRY);
 }
 
+static void modifying_link_steps(void)
+{
+	NEED_FMOD_RET_MULTI();
+	beside_kprobe(FMOD_RET_MULTI);
+}
+
+static void modifying_link_and_program_steps(void)
+{
+	NEED_FMOD_RET_MULTI();
+	beside_program(FMOD_RET_MULTI, FEXIT);
+}
+
 static void restore(void)
 {
 	stop_walk();
@@ -205,6 +217,10 @@ static const struct test tests[] = {
 	  two_links_steps },
 	{ "fexit.multi and fentry beside a tracer and a replacement, whoever comes or goes next",
 	  link_and_program_steps },
+	{ "fmod_ret.multi beside a tracer, a kprobe and a replacement, whoever comes or goes next",
+	  modifying_link_steps },
+	{ "fmod_ret.multi and fexit beside a tracer and a replacement, whoever comes or goes next",
+	  modifying_link_and_program_steps },
 };
 
 int main(void)

@@ -31,7 +31,8 @@ static bool replaces(int id)
 {
 	enum kind kind = tracers[id].kind;
 
-	return kind == FMOD_RET || kind == FMOD_RET_SLEEPABLE || is_lsm(kind);
+	return kind == FMOD_RET || kind == FMOD_RET_SLEEPABLE || kind == FMOD_RET_MULTI ||
+	       is_lsm(kind);
 }
 
 static int one_call(void)
@@ -265,6 +266,8 @@ static void links_to_many(void)
 	sweep_attach(FEXIT_MULTI, 6, " beside fentry.multi");
 	stay(FEXIT_MULTI, 6);
 	sweep_attach(FENTRY_MULTI, 6, " beside two links");
+	if (has_fmod_ret_multi())
+		sweep_attach(FMOD_RET_MULTI, 6, " beside two links");
 	leave();
 	for (n = 0; n < 2; n++) {
 		stay(n ? FEXIT : FENTRY, 6);

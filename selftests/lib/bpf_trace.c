@@ -16,6 +16,7 @@ const struct program_kind kinds[] = {
 	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT },
 	[FENTRY_MULTI]		= { "fentry.multi", FENTRY_MULTI_TYPE },
 	[FEXIT_MULTI]		= { "fexit.multi", FEXIT_MULTI_TYPE },
+	[FMOD_RET_MULTI]	= { "fmod_ret.multi", FMOD_RET_MULTI_TYPE },
 };
 
 struct tracer tracers[CELLS];
@@ -115,6 +116,7 @@ const struct bpf_program *model(enum kind kind)
 		[FEXIT_LATE] = bpf_trace->progs.late,
 		[FENTRY_MULTI] = bpf_trace->progs.fentry,
 		[FEXIT_MULTI] = bpf_trace->progs.fexit,
+		[FMOD_RET_MULTI] = bpf_trace->progs.fmod_ret,
 	};
 
 	return models[kind];
@@ -141,7 +143,7 @@ static void describe_callback(const struct bpf_program *program, struct bpf_func
 
 static bool is_multi(enum kind kind)
 {
-	return kind == FENTRY_MULTI || kind == FEXIT_MULTI;
+	return kind == FENTRY_MULTI || kind == FEXIT_MULTI || kind == FMOD_RET_MULTI;
 }
 
 int load_program(enum kind kind, int btf_fd, int type)
@@ -219,13 +221,23 @@ void subject_ids(__u32 ids[SUBJECTS])
 	}
 }
 
-bool has_multi(void)
+static bool loads(enum kind kind)
 {
-	int prog = load_program(FENTRY_MULTI, 0, 0);
+	int prog = load_program(kind, 0, 0);
 
 	if (prog >= 0)
 		close(prog);
 	return prog >= 0;
+}
+
+bool has_multi(void)
+{
+	return loads(FENTRY_MULTI);
+}
+
+bool has_fmod_ret_multi(void)
+{
+	return loads(FMOD_RET_MULTI);
 }
 
 static int attach_to_subjects(int id)

@@ -26,7 +26,8 @@ enum kind {
 	FENTRY, FEXIT, FMOD_RET, LSM,
 	FENTRY_SLEEPABLE, FEXIT_SLEEPABLE, FMOD_RET_SLEEPABLE, LSM_SLEEPABLE,
 	FENTRY_LATE, FEXIT_LATE,
-	FENTRY_MULTI, FEXIT_MULTI	/* one program on all functions of fdirect_subject.ko */
+	/* one program on all functions of fdirect_subject.ko */
+	FENTRY_MULTI, FEXIT_MULTI, FMOD_RET_MULTI
 };
 
 struct program_kind {
@@ -35,7 +36,7 @@ struct program_kind {
 	__u32 flags;
 };
 
-extern const struct program_kind kinds[FEXIT_MULTI + 1];
+extern const struct program_kind kinds[FMOD_RET_MULTI + 1];
 
 /* A loaded program, by its number. The cell with this number is its own; none is 0. */
 struct tracer {
@@ -103,6 +104,8 @@ long run_tracer(int id);
 
 #define FENTRY_MULTI_TYPE	((enum bpf_attach_type)59)
 #define FEXIT_MULTI_TYPE	((enum bpf_attach_type)60)
+/* Not mainline's: CONFIG_BPF_TRACING_MULTI_MODIFY_RETURN */
+#define FMOD_RET_MULTI_TYPE	((enum bpf_attach_type)128)
 
 /* As in the headers of a kernel that has these links */
 struct multi_attr {
@@ -124,6 +127,15 @@ bool has_multi(void);
 	do { \
 		if (!has_multi()) \
 			SKIP("this kernel has no links of one program to many functions"); \
+	} while (0)
+
+/* And those that modify return values? */
+bool has_fmod_ret_multi(void);
+
+#define NEED_FMOD_RET_MULTI() \
+	do { \
+		if (!has_fmod_ret_multi()) \
+			SKIP("this kernel has no links of programs that modify return values"); \
 	} while (0)
 
 /* -------------------------------------------------------------------------- */
