@@ -47,6 +47,9 @@ class SimulatedBpf : public BpfTracer {
             if (refused_by_links.contains(function.name) && is_tracing_multi(kind)) {
                 return failure("no", {}, EINVAL);
             }
+            if (kind == BpfKind::fmod_ret_multi && unmodifiable.contains(function.name)) {
+                return failure("no", {}, EINVAL);
+            }
             if (refused_to_attach.contains(function.name)) {
                 return failure("no", {}, EBUSY);
             }
@@ -132,6 +135,7 @@ class SimulatedBpf : public BpfTracer {
     std::set<std::string> refused_to_load;
     std::set<std::string> refused_to_attach;
     std::set<std::string> refused_by_links; ///< for many functions
+    std::set<std::string> unmodifiable;     ///< by a link that changes results
     std::set<BpfKind> lacking;
     int lacking_error = EOPNOTSUPP;
     std::set<std::string> others; ///< functions that somebody else has attached
@@ -151,10 +155,6 @@ class SimulatedBpf : public BpfTracer {
         BpfCounter counter = BpfCounter::slot;
         bool images = false;
     };
-
-    static bool is_tracing_multi(BpfKind kind) {
-        return kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi;
-    }
 
     static std::pair<FileDescriptor, FileDescriptor> descriptors() {
         std::array<int, 2> ends{};

@@ -57,11 +57,6 @@ Row row_of(std::string_view kind, std::size_t functions, std::size_t beside, con
     return row;
 }
 
-/// Of a kind by one link for many functions, by way of their trampolines.
-bool is_tracing_multi(BpfKind kind) {
-    return kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi;
-}
-
 std::vector<Function> as_functions(const std::vector<BpfTarget>& targets) {
     std::vector<Function> functions;
     functions.reserve(targets.size());
@@ -170,7 +165,7 @@ Result<BpfTarget> BpfBench::target_of(const std::string& function) const {
 /// Notes the kinds of links for many functions that this kernel does not have, before functions
 /// are chosen for them.
 Result<> BpfBench::find_lacking() {
-    for (BpfKind kind : {BpfKind::fentry_multi, BpfKind::fexit_multi}) {
+    for (BpfKind kind : {BpfKind::fentry_multi, BpfKind::fexit_multi, BpfKind::fmod_ret_multi}) {
         auto program = tracer_.load(kind, BpfCounter::first, targets_.front());
         if (program) {
             continue;
@@ -594,16 +589,35 @@ Result<bool> BpfBench::verify(const std::vector<BpfTarget>& targets, Expected ex
 
 /// All functions that are attached while a call is measured: those that it runs itself are not
 /// among them, but for the one that is called.
-Result<std::vector<BpfTarget>> BpfBench::call_targets() {
+Result<std::vector<BpfTarget>> BpfBench::call_targets(BpfKind kind) {
     auto run = TRY(tracer_.functions_run_by([&]() -> Result<> {
         traced_.call();
         return {};
     }));
-    auto all = TRY(choose(BpfPlan::all));
-    auto target = TRY(target_of(traced_.function));
-    std::erase_if(all, [&](const BpfTarget& function) { return run.contains(function.name); });
+    auto target = TRY(target_of(modifies_result(kind) ? traced_.modifiable : traced_.function));
+    auto all = TRY(modifies_result(kind) ? modifiable_targets() : choose(BpfPlan::all));
+    std::erase_if(all, [&](const BpfTarget& function) {
+        return run.contains(function.name) || function.name == target.name;
+    });
     all.insert(all.begin(), target);
     return all;
+}
+
+/// The functions whose results a program may change. The kernel does not list them; all hooks for
+/// security modules are such functions, and few others are.
+Result<std::vector<BpfTarget>> BpfBench::modifiable_targets() {
+    BpfKind kind = BpfKind::fmod_ret_multi;
+    std::vector<BpfTarget> hooks;
+    std::copy_if(targets_.begin(), targets_.end(), std::back_inserter(hooks),
+                 [](const BpfTarget& function) { return function.name.starts_with("security_"); });
+    auto program = TRY(tracer_.load(kind, BpfCounter::slot, targets_.front()));
+    auto found = TRY(find_attachable(
+        hooks,
+        [&](const std::vector<BpfTarget>& functions) {
+            return tracer_.attach(kind, program, functions, BpfTracer::slots);
+        },
+        most_attach_tries));
+    return std::move(found.targets);
 }
 
 Result<> BpfBench::measure_calls(const BpfPlan& plan) {
@@ -614,7 +628,7 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
         BpfTarget place = target;
         if (kind == BpfKind::raw_tracepoint || kind == BpfKind::tracepoint) {
             place.name = traced_.tracepoint;
-        } else if (kind == BpfKind::fmod_ret) {
+        } else if (modifies_result(kind)) {
             auto modifiable = target_of(traced_.modifiable);
             place = modifiable ? *modifiable : BpfTarget{traced_.modifiable, 0, 0};
         }
@@ -624,12 +638,19 @@ Result<> BpfBench::measure_calls(const BpfPlan& plan) {
         }
         TRY(measure_call(plan, kind, BpfCounter::slot, {place}, untraced));
     }
-    bool many = std::find(plan.sizes.begin(), plan.sizes.end(), BpfPlan::all) != plan.sizes.end();
-    for (BpfKind kind : plan.kinds) {
-        if (!many || !is_tracing_multi(kind) || lacks(kind)) {
+    if (std::find(plan.sizes.begin(), plan.sizes.end(), BpfPlan::all) == plan.sizes.end()) {
+        return {};
+    }
+    std::vector<BpfKind> kinds;
+    std::copy_if(plan.kinds.begin(), plan.kinds.end(), std::back_inserter(kinds), is_tracing_multi);
+    if (!kinds.empty()) {
+        kinds.push_back(BpfKind::fmod_ret_multi);
+    }
+    for (BpfKind kind : kinds) {
+        if (lacks(kind)) {
             continue;
         }
-        auto targets = call_targets();
+        auto targets = call_targets(kind);
         if (!targets && targets.error().code == ExitCode::cannot_run) {
             progress_.warn("calls with all functions attached are left out: " +
                            targets.error().message);
@@ -660,7 +681,7 @@ Result<> BpfBench::measure_call(const BpfPlan& plan, BpfKind kind, BpfCounter co
     }
     int error = row.error().system;
     // No function that is called is one whose result a program may change.
-    bool unmodifiable = kind == BpfKind::fmod_ret && error == EINVAL;
+    bool unmodifiable = modifies_result(kind) && error == EINVAL;
     if (error != EOPNOTSUPP && error != kernel_enotsupp && !unmodifiable) {
         return row.error();
     }

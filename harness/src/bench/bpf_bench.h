@@ -108,7 +108,8 @@ class BpfBench {
                           const std::vector<BpfTarget>& targets, const Samples& untraced);
     Result<Row> call_row(const BpfPlan& plan, BpfKind kind, BpfCounter counter,
                          const std::vector<BpfTarget>& targets, const Samples& untraced);
-    Result<std::vector<BpfTarget>> call_targets();
+    Result<std::vector<BpfTarget>> call_targets(BpfKind kind);
+    Result<std::vector<BpfTarget>> modifiable_targets();
     [[nodiscard]] bool lacks(BpfKind kind) const;
     void note_all();
     [[nodiscard]] std::uint64_t all_hits(std::size_t count) const;

@@ -15,6 +15,8 @@ std::string_view name_of(BpfKind kind) {
         return "fexit.multi";
     case BpfKind::fmod_ret:
         return "fmod_ret";
+    case BpfKind::fmod_ret_multi:
+        return "fmod_ret.multi";
     case BpfKind::kprobe:
         return "kprobe";
     case BpfKind::kretprobe:
@@ -42,6 +44,15 @@ std::optional<BpfKind> bpf_kind_named(std::string_view name) {
 
 bool takes_many(BpfKind kind) {
     return name_of(kind).ends_with(".multi");
+}
+
+bool is_tracing_multi(BpfKind kind) {
+    return kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi ||
+           kind == BpfKind::fmod_ret_multi;
+}
+
+bool modifies_result(BpfKind kind) {
+    return kind == BpfKind::fmod_ret || kind == BpfKind::fmod_ret_multi;
 }
 
 } // namespace fdirect

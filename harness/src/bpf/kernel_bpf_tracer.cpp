@@ -88,6 +88,7 @@ bpf_attach_type attach_type(BpfKind kind) {
         return BPF_MODIFY_RETURN;
     case BpfKind::fentry_multi:
     case BpfKind::fexit_multi:
+    case BpfKind::fmod_ret_multi:
         return multi_attach_type(kind);
     case BpfKind::kprobe_multi:
     case BpfKind::kretprobe_multi:
@@ -182,8 +183,7 @@ Result<FileDescriptor> KernelBpfTracer::load(BpfKind kind, BpfCounter counter,
         return loaded;
     }
     Error refused = kernel_error("load", kind, function.name);
-    bool multi = kind == BpfKind::fentry_multi || kind == BpfKind::fexit_multi;
-    Result<> able = multi ? check_tracing_multi(kind) : Result<>();
+    Result<> able = is_tracing_multi(kind) ? check_tracing_multi(kind) : Result<>();
     return able ? refused : able.error();
 }
 
@@ -206,6 +206,7 @@ Result<FileDescriptor> KernelBpfTracer::attach(BpfKind kind, const FileDescripto
         break;
     case BpfKind::fentry_multi:
     case BpfKind::fexit_multi:
+    case BpfKind::fmod_ret_multi:
         std::transform(functions.begin(), functions.end(), std::back_inserter(ids),
                        [](const BpfTarget& function) { return function.type; });
         link = link_tracing_multi(program, kind, ids, cookies);

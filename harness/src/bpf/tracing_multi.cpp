@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t fentry_multi_type = 59;
 constexpr std::uint32_t fexit_multi_type = 60;
+/// Only in kernels with the patches of fdirect
+constexpr std::uint32_t fmod_ret_multi_type = 128;
 
 /// The part of union bpf_attr that such a link is made from, as Linux 7.3 has it.
 struct LinkAttributes {
@@ -31,8 +33,10 @@ static_assert(offsetof(LinkAttributes, ids) == 16 && offsetof(LinkAttributes, co
 } // namespace
 
 bpf_attach_type multi_attach_type(BpfKind kind) {
-    return static_cast<bpf_attach_type>(kind == BpfKind::fexit_multi ? fexit_multi_type
-                                                                     : fentry_multi_type);
+    std::uint32_t type = kind == BpfKind::fexit_multi      ? fexit_multi_type
+                         : kind == BpfKind::fmod_ret_multi ? fmod_ret_multi_type
+                                                           : fentry_multi_type;
+    return static_cast<bpf_attach_type>(type);
 }
 
 Result<> check_tracing_multi(BpfKind kind) {
@@ -57,6 +61,13 @@ Result<> check_tracing_multi(BpfKind kind) {
     if (number == EPERM || number == EACCES) {
         return cannot_run("the kernel does not load BPF programs: " + system_message(number),
                           "run fdirect as root", number);
+    }
+    if (kind == BpfKind::fmod_ret_multi) {
+        return cannot_run("this kernel has no links of one BPF program that changes the results "
+                          "of many functions: it does not have fmod_ret.multi",
+                          "it needs the patches of fdirect for Linux 6.12, with "
+                          "CONFIG_BPF_TRACING_MULTI_MODIFY_RETURN",
+                          EOPNOTSUPP);
     }
     return cannot_run(fmt::format("this kernel has no tracing_multi links, which attach one BPF "
                                   "program to many functions: it does not have {}",

@@ -11,12 +11,12 @@
 
 namespace fdirect {
 
-/// The kernel's attach type of fentry.multi or fexit.multi, which older headers do not have.
+/// The kernel's attach type of fentry.multi, fexit.multi or fmod_ret.multi, which older headers do
+/// not have.
 bpf_attach_type multi_attach_type(BpfKind kind);
 
-/// Whether this kernel has links for fentry.multi or fexit.multi. Errors: cannot_run, with
-/// EOPNOTSUPP where it has no such links and with the kernel's errno where this user may not load
-/// programs.
+/// Whether this kernel has links for one of these kinds. Errors: cannot_run, with EOPNOTSUPP where
+/// it has no such links and with the kernel's errno where this user may not load programs.
 Result<> check_tracing_multi(BpfKind kind);
 
 /// Makes a tracing_multi link, which attaches a program to functions by their ids in BTF, each with

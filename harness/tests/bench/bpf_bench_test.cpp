@@ -86,7 +86,7 @@ TEST_F(BpfBenchTest, MeasuresEverything) {
     EXPECT_EQ(rows_of(*result, "step", "load").size(), 4U);
     EXPECT_EQ(rows_of(*result, "step", "detach").size(), 4U);
     auto calls = rows_of(*result, "step", "call");
-    ASSERT_EQ(calls.size(), bpf_kinds.size() + 2) << "two of them with the cookie, too";
+    ASSERT_EQ(calls.size(), bpf_kinds.size() + 3) << "three of them with the cookie, too";
     EXPECT_EQ(calls[0].measured, 1000U);
     EXPECT_EQ(calls[0].running.values().size(), 3U) << "2,500 in chunks of 1,000";
     EXPECT_EQ(calls[0].untraced.values().size(), 3U);
@@ -174,7 +174,7 @@ TEST_F(BpfBenchTest, AKindThatTheKernelDoesNotHaveIsLeftOut) {
     EXPECT_TRUE(verified(*result));
     EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have kprobe.multi"});
     EXPECT_EQ(rows_of(*result, "step", "attach").size(), 2U);
-    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 1);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 2);
     EXPECT_NE(warnings_.find("left out: no such kind"), std::string::npos);
 }
 
@@ -184,7 +184,7 @@ TEST_F(BpfBenchTest, ThatMayBeToldWithTheKernelsOwnErrno) {
     auto result = run();
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_EQ(result->notes, std::vector<std::string>{"this kernel does not have fexit"});
-    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 1);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() + 2);
 }
 
 TEST_F(BpfBenchTest, LinksForManyFunctionsThatTheKernelDoesNotHaveAreLeftOut) {
@@ -197,7 +197,7 @@ TEST_F(BpfBenchTest, LinksForManyFunctionsThatTheKernelDoesNotHaveAreLeftOut) {
                                                        "this kernel does not have fexit.multi"}));
     EXPECT_TRUE(rows_of(*result, "kind", "fentry.multi").empty());
     EXPECT_TRUE(rows_of(*result, "kind", "fexit.multi, cookie").empty());
-    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() - 2);
+    EXPECT_EQ(rows_of(*result, "step", "call").size(), bpf_kinds.size() - 1);
     EXPECT_NE(warnings_.find("fentry.multi left out: no such kind"), std::string::npos);
 }
 
@@ -257,7 +257,7 @@ TEST_F(BpfBenchTest, AllFunctionsAreThoseThatALinkTakes) {
     auto calls = rows_of(*result, "kind", "fentry.multi, cookie");
     ASSERT_EQ(calls.size(), 2U);
     EXPECT_EQ(calls[0].number("functions"), 1U);
-    EXPECT_EQ(calls[1].number("functions"), 46U);
+    EXPECT_EQ(calls[1].number("functions"), 45U);
     EXPECT_EQ(rows_of(*result, "kind", "fexit.multi").size(), 1U) << "a call, no other part";
 }
 
@@ -302,6 +302,25 @@ TEST_F(BpfBenchTest, AResultThatNoProgramMayChangeIsLeftOut) {
     ASSERT_TRUE(result.ok()) << result.error().message;
     EXPECT_TRUE(rows_of(*result, "kind", "fmod_ret").empty());
     EXPECT_EQ(result->notes.back(), "this kernel does not have fmod_ret");
+}
+
+TEST_F(BpfBenchTest, ALinkChangesTheResultsOfAllHooksThatItTakes) {
+    for (const char* hook : {"security_a", "security_b", "security_c"}) {
+        add(hook);
+    }
+    bpf_.unmodifiable = {"security_b"};
+    plan_.loops = 0;
+    plan_.kinds = {BpfKind::fexit_multi};
+    plan_.sizes = {BpfPlan::all};
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(verified(*result)) << warnings_;
+    for (const char* kind : {"fmod_ret.multi", "fmod_ret.multi, cookie"}) {
+        auto calls = rows_of(*result, "kind", kind);
+        ASSERT_EQ(calls.size(), 2U) << kind;
+        EXPECT_EQ(calls[0].number("functions"), 1U);
+        EXPECT_EQ(calls[1].number("functions"), 3U) << "the one that is called, and two hooks";
+    }
 }
 
 TEST_F(BpfBenchTest, CallsThatAreMiscountedDoNotVerify) {

@@ -10,6 +10,7 @@ namespace {
 TEST(TracingMulti, HasTheNumbersOfTheKernel) {
     EXPECT_EQ(static_cast<int>(multi_attach_type(BpfKind::fentry_multi)), 59);
     EXPECT_EQ(static_cast<int>(multi_attach_type(BpfKind::fexit_multi)), 60);
+    EXPECT_EQ(static_cast<int>(multi_attach_type(BpfKind::fmod_ret_multi)), 128);
 }
 
 TEST(TracingMulti, ALinkOfNothingIsRefused) {
