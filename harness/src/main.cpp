@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,10 @@ std::string parsed_command(const CLI::App& program) {
     return name;
 }
 
-/// Where the command behind "--" begins, which is for count alone; `end` where there is none.
+/// Where the command behind "--" begins, which is for attach and count; `end` where there is none.
 char** behind(char** begin, char** end) {
-    if (begin == end || std::string_view(*begin) != "count") {
+    if (begin == end ||
+        (std::string_view(*begin) != "count" && std::string_view(*begin) != "attach")) {
         return end;
     }
     return std::find(begin, end, std::string_view("--"));
@@ -46,7 +48,7 @@ int run(int argc, char** argv) {
     program.footer("Exit codes: 0 ok, 1 failed, 2 usage, 4 cannot run here, 130 interrupted.");
     fdirect::add_info_command(program, code);
     fdirect::add_list_command(program, code);
-    fdirect::add_attach_command(program, code);
+    fdirect::add_attach_command(program, code, command);
     fdirect::add_detach_command(program, code);
     fdirect::add_status_command(program, code);
     fdirect::add_verify_command(program, code);
@@ -54,8 +56,9 @@ int run(int argc, char** argv) {
     fdirect::add_bench_command(program, code);
     fdirect::add_report_command(program, code);
     if (dashes != end && command.empty()) {
-        fdirect::print(fdirect::misuse("there is no command behind --",
-                                       "fdirect count --help shows the arguments"));
+        fdirect::print(
+            fdirect::misuse("there is no command behind --",
+                            fmt::format("fdirect {} --help shows the arguments", argv[1])));
         return static_cast<int>(fdirect::ExitCode::usage);
     }
     try {

@@ -109,6 +109,27 @@ expect 2 '--first requires --count' "$program" attach --first 1
 expect 2 '--stub requires --count' "$program" attach --stub 1
 expect 1 "no traceable function matches 'three'" "$program" attach --method each three
 [ "$(cat method)" = multi ] || { echo "FAILED: attach changed the method for nothing"; failed=1; }
+: >functions
+expect 0 'attached' "$program" attach --exclude 't*'
+[ "$(cat functions)" = 0xffffffff81000010 ] || { echo "FAILED: attach --exclude"; failed=1; }
+expect 1 '--exclude takes all of them' "$program" attach 't*' --exclude two
+expect 2 '--from excludes --exclude' "$program" attach --from /dev/null --exclude one
+: >control; : >functions
+expect 0 'would attach 2 functions with multi' "$program" attach --dry-run 't*' one
+expect 0 'would attach 1 function with multi' "$program" attach --dry-run --exclude one
+expect 0 'two' "$program" attach --dry-run --verbose 't*'
+echo 'two (1)    D  ' >"$work/tracing/enabled_functions"
+expect 1 'refused: two: it has a direct call already' "$program" attach --dry-run 't*' one
+expect 1 'there is nothing to attach' "$program" attach --dry-run
+expect 2 '--verbose requires --dry-run' "$program" attach --verbose one
+expect 2 'runs no command' "$program" attach --dry-run one -- true
+: >"$work/tracing/enabled_functions"
+[ -z "$(cat control functions)" ] || { echo "FAILED: attach --dry-run changed something"; failed=1; }
+expect 2 'there is no command behind --' "$program" attach one --
+expect 7 'attached 0 functions' "$program" attach one -- sh -c 'exit 7'
+expect 127 'cannot run /nonexistent' "$program" attach one -- /nonexistent
+expect 1 "no traceable function matches 'three'" "$program" attach three -- touch "$work/touched"
+[ ! -e "$work/touched" ] || { echo "FAILED: attach ran a command without attaching"; failed=1; }
 # A caller that does not want to know of child processes
 expect 0 'attached' timeout 60 env --ignore-signal=CHLD "$program" attach 't*'
 : >functions

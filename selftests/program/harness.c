@@ -92,6 +92,56 @@ static void attach_detach(void)
 	free(after);
 }
 
+/* What is attached for a command goes with it, however it ends. */
+static void attach_command(void)
+{
+	char *before, *after;
+	pid_t child;
+	int code;
+
+	if (!program_there())
+		return;
+	before = enabled_functions();
+	code = code_of(START("attach", SYSCALL_PREFIX "sched_*", "--exclude", SYSCALL_PREFIX "sched_yield", "--",
+			     "sh", "-c", "grep -q '^attached [1-9]' " FDIRECT "status && "
+			     "! grep -q sched_yield " FDIRECT "functions && exit 7"));
+	CHECK(code == 7, "a command: exit code %d", code);
+	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
+	child = START("attach", SYSCALL_PREFIX "sched_*", "--", "sleep", "1000");
+	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
+	kill(child, SIGINT);
+	code = code_of(child);
+	CHECK(code == INTERRUPTED, "SIGINT: exit code %d, not %d", code, INTERRUPTED);
+	code = code_of(START("attach", SYSCALL_PREFIX "sched_*", "--", "/nonexistent"));
+	CHECK(code == NOT_FOUND, "no command: exit code %d", code);
+	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
+	after = enabled_functions();
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+/* A dry run says what attach comes to, and does nothing. */
+static void dry_run(void)
+{
+	int code;
+
+	if (!program_there())
+		return;
+	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	CHECK(code == 0, "free functions: exit code %d", code);
+	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
+	code = code_of(START("attach", SYSCALL_PREFIX "getsid"));
+	CHECK(code == 0, "attach: exit code %d", code);
+	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	CHECK(code == 1, "a function that has a direct call: exit code %d", code);
+	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid"));
+	CHECK(code == 0, "another function: exit code %d", code);
+	CHECK(status("attached") == 1, "%lld functions are attached", status("attached"));
+	code = code_of(START("detach"));
+	CHECK(code == 0, "detach: exit code %d", code);
+}
+
 /* With something attached, and a tracer that takes over its call sites for a while. */
 static void verify_tells(void)
 {
@@ -155,6 +205,8 @@ static const struct test tests[] = {
 	{ "fdirect bench bpf: SIGINT ends it with 130 and nothing attached", interrupt_bpf },
 	{ "fdirect bench bpf verifies what it measures and leaves nothing attached", bench_bpf },
 	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
+	{ "fdirect attach -- COMMAND detaches when the command ends, and has its exit code", attach_command },
+	{ "fdirect attach --dry-run tells of a function that has a direct call, and changes nothing", dry_run },
 	{ "fdirect verify passes where hits and call sites are right, and only there",
 	  verify_tells },
 	{ "fdirect without its module says with exit code 4 that it cannot run",

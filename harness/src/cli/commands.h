@@ -16,8 +16,9 @@ void add_info_command(CLI::App& program, int& code);
 /// list: the functions that can be attached.
 void add_list_command(CLI::App& program, int& code);
 
-/// attach: chooses functions and attaches them, and leaves them attached.
-void add_attach_command(CLI::App& program, int& code);
+/// attach: chooses functions and attaches them, and leaves them attached; or detaches them again
+/// when the command ends that stands behind "--".
+void add_attach_command(CLI::App& program, int& code, const std::vector<std::string>& behind);
 
 /// detach: detaches a part or everything.
 void add_detach_command(CLI::App& program, int& code);

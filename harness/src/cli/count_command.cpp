@@ -25,9 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int command_not_run = 127;
-constexpr int after_signal = 128;
-
 struct CountOptions {
     std::vector<std::string> patterns;
     std::vector<std::string> excluded;
@@ -37,12 +34,6 @@ struct CountOptions {
     bool verbose = false;
     FormatOptions format;
     std::vector<std::string> command;
-};
-
-/// How the time of counting ended.
-struct Ended {
-    int code = 0;
-    int signal = 0;
 };
 
 /// The functions that the filters choose, sorted out.
@@ -117,32 +108,13 @@ Result<std::vector<FileDescriptor>> attach(FunctionCounter& counter, BpfTargets&
     return links;
 }
 
-/// Waits for the end of the command, of the time, or for a signal.
-Ended wait(const CountOptions& options, std::optional<CommandProcess>& command,
-           const BlockedSignals& signals) {
+/// When counting ends, where that is known.
+std::optional<Clock::time_point> deadline_of(const CountOptions& options) {
     using Seconds = std::chrono::duration<double>;
-    auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                       Seconds(options.seconds.value_or(0)));
-    Ended ended;
-    for (;;) {
-        if (auto code = command ? command->ended() : std::nullopt) {
-            ended.code = *code;
-            return ended;
-        }
-        int number = options.seconds
-                         ? signals.wait(std::max(deadline - Clock::now(), Clock::duration::zero()))
-                         : signals.wait();
-        if (number != 0 && number != SIGCHLD) {
-            ended.signal = number;
-            if (!command) {
-                return ended;
-            }
-            command->signal(number);
-        }
-        if (options.seconds && Clock::now() >= deadline) {
-            return ended;
-        }
+    if (!options.seconds) {
+        return std::nullopt;
     }
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(*options.seconds));
 }
 
 /// Only an interruption ends counting without a command and a time: then it is no failure.
@@ -206,7 +178,8 @@ Result<int> count(const CountOptions& options) {
     auto before = counter.calls();
     auto start = Clock::now();
     Result<> running = command ? command->release() : Result<>();
-    ended = running ? wait(options, command, signals) : Ended();
+    ended = running ? wait_for_end(command ? &*command : nullptr, signals, deadline_of(options))
+                    : Ended();
     std::chrono::duration<double> time = Clock::now() - start;
     auto after = counter.calls();
     auto missed_after = TRY(counter.missed());

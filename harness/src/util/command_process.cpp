@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/command_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,8 +14,6 @@
 
 namespace fdirect {
 namespace {
-
-constexpr int not_run = 127;
 
 /// In the child: waits, then becomes the command or tells why not.
 [[noreturn]] void become(const std::vector<std::string>& command, int channel) {
@@ -34,7 +33,7 @@ constexpr int not_run = 127;
         int number = errno;
         (void)::send(channel, &number, sizeof(number), MSG_NOSIGNAL);
     }
-    ::_exit(not_run);
+    ::_exit(command_not_run);
 }
 
 } // namespace
@@ -102,7 +101,32 @@ std::optional<int> CommandProcess::ended() {
         return std::nullopt;
     }
     child_ = -1;
-    return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+    return WIFSIGNALED(state) ? after_signal + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+Ended wait_for_end(CommandProcess* command, const BlockedSignals& signals,
+                   std::optional<std::chrono::steady_clock::time_point> deadline) {
+    using Clock = std::chrono::steady_clock;
+    Ended ended;
+    for (;;) {
+        if (auto code = command != nullptr ? command->ended() : std::nullopt) {
+            ended.code = *code;
+            return ended;
+        }
+        int number = deadline
+                         ? signals.wait(std::max(*deadline - Clock::now(), Clock::duration::zero()))
+                         : signals.wait();
+        if (number != 0 && number != SIGCHLD) {
+            ended.signal = number;
+            if (command == nullptr) {
+                return ended;
+            }
+            command->signal(number);
+        }
+        if (deadline && Clock::now() >= *deadline) {
+            return ended;
+        }
+    }
 }
 
 } // namespace fdirect

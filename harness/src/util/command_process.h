@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -11,6 +12,12 @@
 #include "util/result.h"
 
 namespace fdirect {
+
+/// The exit code for a command that cannot be run, as a shell has it.
+inline constexpr int command_not_run = 127;
+
+/// What is added to the number of the signal that ended something, for an exit code.
+inline constexpr int after_signal = 128;
 
 /// A command in a process of its own, which waits until it is released. So what is prepared for it
 /// comes after the process and before the command, and the command inherits nothing of it.
@@ -45,5 +52,16 @@ class CommandProcess {
         channel_; ///< a byte releases it; it answers with an errno or, running, closes it
     std::string name_;
 };
+
+/// How something ended.
+struct Ended {
+    int code = 0;   ///< of the command; 0 where it has not ended
+    int signal = 0; ///< that came meanwhile; 0: none
+};
+
+/// Waits for the end of the command, if there is one, for a time, if there is one, or for a signal.
+/// A command gets the signal, and is waited for.
+Ended wait_for_end(CommandProcess* command, const BlockedSignals& signals,
+                   std::optional<std::chrono::steady_clock::time_point> deadline);
 
 } // namespace fdirect

@@ -16,6 +16,16 @@ TEST(EnabledFunctions, HaveALineEachAndSomeMore) {
               2U);
 }
 
+TEST(EnabledFunctions, TellWhatHoldsTheirCallSites) {
+    using List = std::vector<EnabledFunction>;
+    EXPECT_EQ(parse_enabled_functions("one (1)             \ttramp: 0x1 (D+0x0/0x10)\n"
+                                      "two (2) R I D   M \tcall_direct_funcs\n"
+                                      "\tdirect-->bpf_trampoline_1\n"
+                                      "three [mine] (1)     D O   \n"
+                                      "not a function\n"),
+              List({{"one", false, false}, {"two", true, true}, {"three [mine]", true, false}}));
+}
+
 TEST(EnabledFunctions, AreReadFromTracefs) {
     TemporaryDirectory directory;
     KernelPaths paths;
@@ -23,6 +33,7 @@ TEST(EnabledFunctions, AreReadFromTracefs) {
     EXPECT_FALSE(count_enabled_functions(paths));
     directory.write("enabled_functions", "one (1)\n");
     EXPECT_EQ(count_enabled_functions(paths).value(), 1U);
+    EXPECT_EQ(load_enabled_functions(paths).value().size(), 1U);
 }
 
 } // namespace

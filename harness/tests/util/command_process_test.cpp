@@ -2,9 +2,11 @@
 #include "util/command_process.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "temporary_directory.h"
 
@@ -23,12 +25,7 @@ class CommandProcessTest : public testing::Test {
     }
 
     int end_of(CommandProcess& process) {
-        for (;;) {
-            if (auto code = process.ended()) {
-                return *code;
-            }
-            (void)signals_.wait();
-        }
+        return wait_for_end(&process, signals_, std::nullopt).code;
     }
 
     BlockedSignals signals_;
@@ -51,6 +48,26 @@ TEST_F(CommandProcessTest, WaitsUntilItIsReleased) {
     EXPECT_FALSE(std::filesystem::exists(file)) << "it was not released";
     EXPECT_EQ(run({"touch", file.string()}), 0);
     EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(CommandProcessTest, GetsASignalAndIsWaitedFor) {
+    auto process = CommandProcess::prepare(
+        {"sh", "-c", "trap 'exit 7' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"},
+        signals_);
+    ASSERT_TRUE(process.ok());
+    ASSERT_TRUE(process->release().ok());
+    Ended ended = wait_for_end(&*process, signals_, std::nullopt);
+    EXPECT_EQ(ended.signal, SIGTERM);
+    EXPECT_EQ(ended.code, 7);
+}
+
+TEST_F(CommandProcessTest, IsNotWaitedForLongerThanTheDeadline) {
+    auto now = std::chrono::steady_clock::now();
+    Ended ended = wait_for_end(nullptr, signals_, now + std::chrono::milliseconds(20));
+    EXPECT_EQ(ended.signal, 0);
+    EXPECT_GE(std::chrono::steady_clock::now() - now, std::chrono::milliseconds(20));
+    ::kill(::getpid(), SIGTERM);
+    EXPECT_EQ(wait_for_end(nullptr, signals_, std::nullopt).signal, SIGTERM);
 }
 
 TEST_F(CommandProcessTest, TellsWhyACommandDoesNotRun) {
