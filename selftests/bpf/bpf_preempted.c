@@ -24,7 +24,7 @@
  * reports it.
  *
  * FDIRECT_ROUNDS=N in the environment asks for N rounds, however long they take. Otherwise
- * half a minute is enough, if grace periods have passed in 30 of them by then, and 200 rounds
+ * half a minute is enough, if grace periods have passed in 60 of them by then, and 200 rounds
  * are in any case.
  */
 #include <sys/mman.h>
@@ -33,7 +33,7 @@
 #include "bpf_trace.h"
 
 #define ROUNDS	200
-#define LEAST	30	/* of those that could have shown a mistake */
+#define LEAST	60	/* of those that could have shown a mistake */
 #define LIMIT	30	/* seconds */
 #define CALLER	1	/* CPUs */
 #define OWNER	0
