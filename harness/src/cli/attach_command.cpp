@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "cli/attach_plan.h"
+#include "cli/attach_preview.h"
 #include "cli/command_support.h"
 #include "cli/commands.h"
 #include "kernel/function_choice.h"
@@ -70,7 +70,7 @@ Result<Method> method_of(FdirectModule& module, const AttachOptions& options) {
 }
 
 /// Tells what would be attached, and changes nothing.
-Result<ExitCode> show_plan(FdirectModule& module, const AttachOptions& options) {
+Result<ExitCode> show_preview(FdirectModule& module, const AttachOptions& options) {
     auto paths = KernelPaths::from_environment();
     auto method = TRY(method_of(module, options));
     auto functions = TRY(functions_of(options));
@@ -79,15 +79,16 @@ Result<ExitCode> show_plan(FdirectModule& module, const AttachOptions& options) 
     }
     auto all = TRY(FunctionList::load(paths));
     auto enabled = TRY(load_enabled_functions(paths));
-    auto plan = TRY(plan_attachment(*functions, options.range.range(), all.functions, enabled));
-    TRY(write_out(plan_text(plan, name_of(method), options.verbose)));
-    if (plan.refused.empty() && !plan.functions.empty()) {
+    auto preview =
+        TRY(preview_attachment(*functions, options.range.range(), all.functions, enabled));
+    TRY(write_out(preview_text(preview, name_of(method), options.verbose)));
+    if (preview.refused.empty() && !preview.functions.empty()) {
         return ExitCode::ok;
     }
-    return failure(plan.refused.empty() ? "there is nothing to attach"
-                                        : "one function that is refused has all of them refused",
-                   plan.refused.empty() ? "choose functions with a shell pattern or with --from"
-                                        : "--exclude leaves functions out");
+    return failure(preview.refused.empty() ? "there is nothing to attach"
+                                           : "one function that is refused has all of them refused",
+                   preview.refused.empty() ? "choose functions with a shell pattern or with --from"
+                                           : "--exclude leaves functions out");
 }
 
 Result<ExitCode> attach(FdirectModule& module, const AttachOptions& options) {
@@ -194,7 +195,7 @@ int run(const AttachOptions& options) {
         return static_cast<int>(ExitCode::usage);
     }
     if (options.dry_run) {
-        return static_cast<int>(run_work([&] { return show_plan(*module, options); }));
+        return static_cast<int>(run_work([&] { return show_preview(*module, options); }));
     }
     return options.command.empty() ? attach_for_good(*module, options, status->attached)
                                    : attach_for_command(*module, options, status->attached);

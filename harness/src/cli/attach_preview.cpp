@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cli/attach_plan.h"
+#include "cli/attach_preview.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -113,9 +113,9 @@ Result<std::vector<std::string_view>> lines_of(std::string_view selection,
 
 } // namespace
 
-Result<AttachPlan> plan_attachment(std::string_view selection, std::optional<Range> range,
-                                   const std::vector<Function>& all,
-                                   const std::vector<EnabledFunction>& enabled) {
+Result<AttachPreview> preview_attachment(std::string_view selection, std::optional<Range> range,
+                                         const std::vector<Function>& all,
+                                         const std::vector<EnabledFunction>& enabled) {
     auto lines = TRY(lines_of(selection, range));
     Lookup lookup(all);
     std::unordered_map<std::string, std::size_t> namesakes;
@@ -130,12 +130,12 @@ Result<AttachPlan> plan_attachment(std::string_view selection, std::optional<Ran
         }
     }
 
-    AttachPlan plan;
+    AttachPreview preview;
     std::unordered_set<const Function*> taken;
     for (std::string_view line : lines) {
         auto meant = meant_by(line, lookup);
         if (meant.size() != 1) {
-            plan.refused.push_back(
+            preview.refused.push_back(
                 {std::string(line), meant.empty() ? "no function that can be traced"
                                                   : "more than one function has this name"});
             continue;
@@ -149,32 +149,32 @@ Result<AttachPlan> plan_attachment(std::string_view selection, std::optional<Ran
             obstacle = "it is there twice";
         }
         if (obstacle.empty()) {
-            plan.functions.push_back(std::move(name));
+            preview.functions.push_back(std::move(name));
         } else {
-            plan.refused.push_back({std::move(name), std::move(obstacle)});
+            preview.refused.push_back({std::move(name), std::move(obstacle)});
         }
     }
-    return plan;
+    return preview;
 }
 
-std::string plan_text(const AttachPlan& plan, std::string_view method, bool verbose) {
+std::string preview_text(const AttachPreview& preview, std::string_view method, bool verbose) {
     std::string text;
     if (verbose) {
-        for (const std::string& function : plan.functions) {
+        for (const std::string& function : preview.functions) {
             text += function + "\n";
         }
     }
-    for (const LeftOut& function : plan.refused) {
+    for (const LeftOut& function : preview.refused) {
         fmt::format_to(std::back_inserter(text), "refused: {}: {}\n", function.function,
                        function.reason);
     }
-    return text +
-           (plan.refused.empty()
-                ? fmt::format("would attach {} with {}\n",
-                              counted(plan.functions.size(), "function"), method)
-                : fmt::format("would attach nothing: {} of {} refused\n",
-                              with_thousands(plan.refused.size()),
-                              counted(plan.refused.size() + plan.functions.size(), "function")));
+    return text + (preview.refused.empty()
+                       ? fmt::format("would attach {} with {}\n",
+                                     counted(preview.functions.size(), "function"), method)
+                       : fmt::format("would attach nothing: {} of {} refused\n",
+                                     with_thousands(preview.refused.size()),
+                                     counted(preview.refused.size() + preview.functions.size(),
+                                             "function")));
 }
 
 } // namespace fdirect
