@@ -92,6 +92,10 @@ static void attach_detach(void)
 	free(after);
 }
 
+#define SCHED	SYSCALL_PREFIX "sched_*"
+#define YIELD	SYSCALL_PREFIX "sched_yield"
+#define LOOK	"grep -q '^attached [1-9]' $0/status && ! grep -q sched_yield $0/functions && exit 7"
+
 /* What is attached for a command goes with it, however it ends. */
 static void attach_command(void)
 {
@@ -102,17 +106,15 @@ static void attach_command(void)
 	if (!program_there())
 		return;
 	before = enabled_functions();
-	code = code_of(START("attach", SYSCALL_PREFIX "sched_*", "--exclude", SYSCALL_PREFIX "sched_yield", "--",
-			     "sh", "-c", "grep -q '^attached [1-9]' " FDIRECT "status && "
-			     "! grep -q sched_yield " FDIRECT "functions && exit 7"));
+	code = code_of(START("attach", SCHED, "--exclude", YIELD, "--", "sh", "-c", LOOK, FDIRECT));
 	CHECK(code == 7, "a command: exit code %d", code);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
-	child = START("attach", SYSCALL_PREFIX "sched_*", "--", "sleep", "1000");
+	child = START("attach", SCHED, "--", "sleep", "1000");
 	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
 	kill(child, SIGINT);
 	code = code_of(child);
 	CHECK(code == INTERRUPTED, "SIGINT: exit code %d, not %d", code, INTERRUPTED);
-	code = code_of(START("attach", SYSCALL_PREFIX "sched_*", "--", "/nonexistent"));
+	code = code_of(START("attach", SCHED, "--", "/nonexistent"));
 	CHECK(code == NOT_FOUND, "no command: exit code %d", code);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
 	after = enabled_functions();
@@ -121,6 +123,9 @@ static void attach_command(void)
 	free(after);
 }
 
+#define GETPGID	SYSCALL_PREFIX "getpgid"
+#define GETSID	SYSCALL_PREFIX "getsid"
+
 /* A dry run says what attach comes to, and does nothing. */
 static void dry_run(void)
 {
@@ -128,14 +133,14 @@ static void dry_run(void)
 
 	if (!program_there())
 		return;
-	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	code = code_of(START("attach", "--dry-run", GETPGID, GETSID));
 	CHECK(code == 0, "free functions: exit code %d", code);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
-	code = code_of(START("attach", SYSCALL_PREFIX "getsid"));
+	code = code_of(START("attach", GETSID));
 	CHECK(code == 0, "attach: exit code %d", code);
-	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	code = code_of(START("attach", "--dry-run", GETPGID, GETSID));
 	CHECK(code == 1, "a function that has a direct call: exit code %d", code);
-	code = code_of(START("attach", "--dry-run", SYSCALL_PREFIX "getpgid"));
+	code = code_of(START("attach", "--dry-run", GETPGID));
 	CHECK(code == 0, "another function: exit code %d", code);
 	CHECK(status("attached") == 1, "%lld functions are attached", status("attached"));
 	code = code_of(START("detach"));
@@ -205,8 +210,10 @@ static const struct test tests[] = {
 	{ "fdirect bench bpf: SIGINT ends it with 130 and nothing attached", interrupt_bpf },
 	{ "fdirect bench bpf verifies what it measures and leaves nothing attached", bench_bpf },
 	{ "fdirect attach attaches, fdirect detach takes it all back", attach_detach },
-	{ "fdirect attach -- COMMAND detaches when the command ends, and has its exit code", attach_command },
-	{ "fdirect attach --dry-run tells of a function that has a direct call, and changes nothing", dry_run },
+	{ "fdirect attach -- COMMAND detaches when the command ends, and has its exit code",
+	  attach_command },
+	{ "fdirect attach --dry-run tells of a function with a direct call, and changes nothing",
+	  dry_run },
 	{ "fdirect verify passes where hits and call sites are right, and only there",
 	  verify_tells },
 	{ "fdirect without its module says with exit code 4 that it cannot run",
