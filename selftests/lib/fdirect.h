@@ -313,6 +313,10 @@ bool has_hash(void);
 
 bool is_linux_7(void);
 
+/* Programs that one function takes. An image of Linux 7 has less room for each. */
+#define MOST_PROGRAMS	38
+int most_programs(void);
+
 /* -------------------------------------------------------------------------- */
 /* The driver                                                                   */
 
