@@ -7,6 +7,7 @@
  * value keeps functions from running, those that such a program is allowed for.
  */
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <pthread.h>
@@ -614,49 +615,48 @@ static void long_results(void)
 	close(modifying);
 }
 
-#define MOST	38	/* programs on a function */
-
 /* One function with all links that it can have: one more is refused, and takes none away. */
 static void too_many_links(void)
 {
-	int progs[MOST + 1], links[MOST], more, i, id;
+	int progs[MOST_PROGRAMS + 1], links[MOST_PROGRAMS], most = most_programs();
+	int more, i, id;
 
 	forget_seen();
-	for (i = 0; i <= MOST; i++) {
+	for (i = 0; i <= most; i++) {
 		progs[i] = fentry_multi(i);
 		REQUIRE(progs[i] >= 0, "loading: %s", errname(-progs[i]));
 	}
-	for (i = 0; i < MOST; i++) {
+	for (i = 0; i < most; i++) {
 		links[i] = attach_multi(progs[i], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
 		REQUIRE(links[i] >= 0, "link %d: %s", i, errname(-links[i]));
 	}
-	more = attach_multi(progs[MOST], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
+	more = attach_multi(progs[most], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
 	CHECK(more == -E2BIG, "one link more: %d", more);
 	id = trace(FENTRY, "bpf_fentry_test2");
 	CHECK(id == -E2BIG, "one program more: %d", id);
 	run_tested(progs[0]);
-	for (i = 0; i < MOST; i++)
+	for (i = 0; i < most; i++)
 		CHECK(seen_hits(i) == TESTED, "link %d: %llu calls", i, seen_hits(i));
-	CHECK(seen_hits(MOST) == 0, "the link that was refused: %llu calls", seen_hits(MOST));
+	CHECK(seen_hits(most) == 0, "the link that was refused: %llu calls", seen_hits(most));
 
 	/* One goes, from the middle, and an ordinary program has room */
-	close(links[MOST / 2]);
+	close(links[most / 2]);
 	id = trace(FENTRY, "bpf_fentry_test2");
 	ATTACHED(id);
-	more = attach_multi(progs[MOST], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
+	more = attach_multi(progs[most], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
 	CHECK(more == -E2BIG, "one link more than the ordinary trampoline takes: %d", more);
 	forget_seen();
 	run_tested(progs[0]);
 	CHECK(hits(id) == 1, "the ordinary program: %llu calls", hits(id));
-	for (i = 0; i < MOST; i++)
-		CHECK(seen_hits(i) == (i == MOST / 2 ? 0 : TESTED), "link %d: %llu calls", i,
+	for (i = 0; i < most; i++)
+		CHECK(seen_hits(i) == (i == most / 2 ? 0 : TESTED), "link %d: %llu calls", i,
 		      seen_hits(i));
 	drop_tracer(id);
-	for (i = 0; i < MOST; i++) {
-		if (i != MOST / 2)
+	for (i = 0; i < most; i++) {
+		if (i != most / 2)
 			close(links[i]);
 	}
-	for (i = 0; i <= MOST; i++)
+	for (i = 0; i <= most; i++)
 		close(progs[i]);
 }
 
@@ -1606,6 +1606,24 @@ static void same_functions(void)
 	free(ids);
 }
 
+/* A mask of what bpffs delegates has 64 bits, so the number of these links is not for it. */
+static void not_delegated(void)
+{
+	char dir[] = "/tmp/fdirect-bpffs-XXXXXX";
+	int err;
+
+	REQUIRE(mkdtemp(dir), "a directory: %s", errname(errno));
+	err = mount("none", dir, "bpf", 0, "delegate_attachs=modify_return_multi") ? errno : 0;
+	CHECK(err == EINVAL, "links of programs that modify return values: %s", errname(err));
+	if (!err)
+		umount(dir);
+	err = mount("none", dir, "bpf", 0, "delegate_attachs=modify_return") ? errno : 0;
+	CHECK(!err, "programs that modify return values: %s", errname(err));
+	if (!err)
+		umount(dir);
+	rmdir(dir);
+}
+
 static void unmodifiable(void)
 {
 	struct types *types = types_of("fdirect_subject");
@@ -1753,6 +1771,7 @@ static const struct test tests[] = {
 	{ "links and ordinary programs that modify a result come and go in any order", modifiers },
 	{ "the functions that an ordinary fmod_ret program takes, and no others", same_functions },
 	{ "a function that may not be modified refuses the whole link", unmodifiable },
+	{ "bpffs does not delegate the attach type of these links", not_delegated },
 	{ "a program that modifies results may read them with a prototype", modify_named },
 	{ "a kprobe ends a call with a result, which an fmod_ret program leaves alone",
 	  overridden_modified },
