@@ -5,26 +5,45 @@
  */
 #include "program.h"
 
+#define SCHED	SYSCALL_PREFIX "sched_*"
+#define YIELD	SYSCALL_PREFIX "sched_yield"
+#define GETPGID	SYSCALL_PREFIX "getpgid"
+#define GETSID	SYSCALL_PREFIX "getsid"
+
+/* Nothing is attached but what was @before, which is freed. */
+static void check_left(char *before)
+{
+	char *after = enabled_functions();
+
+	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	free(before);
+	free(after);
+}
+
+/* Ctrl-C ends the program while more is attached than what was @before. */
+static void interrupt(pid_t child, const char *before)
+{
+	int code;
+
+	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
+	kill(child, SIGINT);
+	code = code_of(child);
+	CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
+}
+
 static void interrupt_bench(const char *method, const char *functions)
 {
-	char *before, *after;
+	char *before;
 	pid_t child;
-	int code;
 
 	if (!program_there())
 		return;
 	before = enabled_functions();
 	child = START("bench", "attach", "--functions", functions, "--methods", method,
 		      "--each-limit", functions, "--runs", "1000", "--warmup", "0");
-	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
-	kill(child, SIGINT);
-	code = code_of(child);
-	CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
+	interrupt(child, before);
+	check_left(before);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
-	free(before);
-	free(after);
 }
 
 /* A function that was attached by itself waits for grace periods of its own when it is detached. */
@@ -35,28 +54,21 @@ static void bench_hash(void)	{ interrupt_bench("hash", "1000"); }
 /* BPF programs are gone with the process, whatever ends it. */
 static void interrupt_bpf(void)
 {
-	char *before, *after;
+	char *before;
 	pid_t child;
-	int code;
 
 	if (!program_there())
 		return;
 	before = enabled_functions();
 	child = START("bench", "bpf", "--parts", "fentry", "--functions", "30", "--runs", "1000");
-	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
-	kill(child, SIGINT);
-	code = code_of(child);
-	CHECK(code == INTERRUPTED, "exit code %d, not %d", code, INTERRUPTED);
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
-	free(before);
-	free(after);
+	interrupt(child, before);
+	check_left(before);
 }
 
 /* Each kind of program once, on a few functions; the program verifies them itself. */
 static void bench_bpf(void)
 {
-	char *before, *after;
+	char *before;
 	int code;
 
 	if (!program_there())
@@ -65,41 +77,33 @@ static void bench_bpf(void)
 	code = code_of(START("bench", "bpf", "--loops", "3", "--functions", "1,30",
 			     "--calls", "2000", "--runs", "1"));
 	CHECK(code == 0, "exit code %d", code);
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
-	free(before);
-	free(after);
+	check_left(before);
 }
 
 /* The functions that attach attaches stay, until detach takes them. */
 static void attach_detach(void)
 {
-	char *before, *after;
+	char *before;
 	int code;
 
 	if (!program_there())
 		return;
 	before = enabled_functions();
-	code = code_of(START("attach", SYSCALL_PREFIX "sched_*"));
+	code = code_of(START("attach", SCHED));
 	CHECK(code == 0, "attach: exit code %d", code);
 	CHECK(status("attached") > 3, "%lld functions attached", status("attached"));
 	CHECK(status("patched") == status("attached"), "%lld sites patched", status("patched"));
 	code = code_of(START("detach"));
 	CHECK(code == 0, "detach: exit code %d", code);
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
-	free(before);
-	free(after);
+	check_left(before);
 }
 
-#define SCHED	SYSCALL_PREFIX "sched_*"
-#define YIELD	SYSCALL_PREFIX "sched_yield"
 #define LOOK	"grep -q '^attached [1-9]' $0/status && ! grep -q sched_yield $0/functions && exit 7"
 
 /* What is attached for a command goes with it, however it ends. */
 static void attach_command(void)
 {
-	char *before, *after;
+	char *before;
 	pid_t child;
 	int code;
 
@@ -110,21 +114,12 @@ static void attach_command(void)
 	CHECK(code == 7, "a command: exit code %d", code);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
 	child = START("attach", SCHED, "--", "sleep", "1000");
-	CHECK(wait_for_change(lines_of(before), 3), "nothing is being attached");
-	kill(child, SIGINT);
-	code = code_of(child);
-	CHECK(code == INTERRUPTED, "SIGINT: exit code %d, not %d", code, INTERRUPTED);
+	interrupt(child, before);
 	code = code_of(START("attach", SCHED, "--", "/nonexistent"));
 	CHECK(code == NOT_FOUND, "no command: exit code %d", code);
 	CHECK(status("attached") == 0, "%lld functions are attached", status("attached"));
-	after = enabled_functions();
-	CHECK(same_text("enabled_functions", before, after), "functions are still attached");
-	free(before);
-	free(after);
+	check_left(before);
 }
-
-#define GETPGID	SYSCALL_PREFIX "getpgid"
-#define GETSID	SYSCALL_PREFIX "getsid"
 
 /* A dry run says what attach comes to, and does nothing. */
 static void dry_run(void)
@@ -154,13 +149,13 @@ static void verify_tells(void)
 
 	if (!program_there())
 		return;
-	code = code_of(START("attach", SYSCALL_PREFIX "getpgid", SYSCALL_PREFIX "getsid"));
+	code = code_of(START("attach", GETPGID, GETSID));
 	CHECK(code == 0, "attach: exit code %d", code);
 	code = code_of(START("verify"));
 	CHECK(code == 0, "verify: exit code %d", code);
 	CHECK(status("attached") == 2, "%lld functions attached", status("attached"));
 
-	CHECK(!put(TRACEFS "set_ftrace_filter", SYSCALL_PREFIX "getpgid\n"), "set_ftrace_filter");
+	CHECK(!put(TRACEFS "set_ftrace_filter", GETPGID "\n"), "set_ftrace_filter");
 	CHECK(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	code = code_of(START("verify"));
 	CHECK(!put(TRACEFS "current_tracer", "nop"), "the function tracer");
