@@ -356,7 +356,8 @@ static bool starve(bool on)
 	return ok;
 }
 
-static void without_memory(void)
+/* A program of @kind beside one of @other, in whose image it is */
+static void detach_without_memory(enum kind kind, enum kind other)
 {
 	struct timespec until;
 	pthread_t thread;
@@ -364,10 +365,10 @@ static void without_memory(void)
 	bool ended;
 
 	function = 6;
-	stay(FENTRY, 6);
-	swept = trace(FEXIT, subject(6));
+	stay(other, 6);
+	swept = trace(kind, subject(6));
 	attached_before = true;
-	REQUIRE(swept > 0, "fexit: %s", errname(-swept));
+	REQUIRE(swept > 0, "%s: %s", kinds[kind].name, errname(-swept));
 	look_at_calls(false);
 	REQUIRE(starve(true), "no memory");
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -386,6 +387,17 @@ static void without_memory(void)
 	tracers[swept].last_hits = hits(swept);
 	drop_tracer(swept);
 	leave();
+}
+
+static void program_without_memory(void)
+{
+	detach_without_memory(FEXIT, FENTRY);
+}
+
+static void link_without_memory(void)
+{
+	NEED_MULTI();
+	detach_without_memory(FEXIT_MULTI, FENTRY_MULTI);
 }
 
 static void ipmodify_comes_to_link(void)
@@ -428,7 +440,8 @@ static const struct test tests[] = {
 	{ "programs beside tracers and kprobes", beside_tracers },
 	{ "programs beside an IPMODIFY ops", beside_ipmodify },
 	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
-	{ "a program is detached without any memory", without_memory },
+	{ "a program is detached without any memory", program_without_memory },
+	{ "a link to many functions is closed without any memory", link_without_memory },
 	{ "an IPMODIFY ops comes to a link", ipmodify_comes_to_link },
 	{ "no memory was lost", no_leaks },
 };
