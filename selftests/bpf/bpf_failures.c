@@ -35,7 +35,7 @@ static const struct {
 	{ "sleepable fentry of a function that does not allow it", FENTRY_SLEEPABLE,
 	  "fdirect_subject:fdirect_subject_1", EINVAL },
 	{ "sleepable fexit of a function that does not allow it", FEXIT_SLEEPABLE,
-	  SYSCALL_PREFIX "getpgid", EINVAL },
+	  "bpf_fentry_test2", EINVAL },
 	{ "sleepable fmod_ret of a function that does not allow it", FMOD_RET_SLEEPABLE,
 	  "bpf_modify_return_test", EINVAL },
 };

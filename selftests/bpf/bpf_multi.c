@@ -19,6 +19,10 @@
 
 #define MULTI_LINK		15
 
+/* Of Linux 7: programs that are called when a function is entered, and when it returns */
+#define FSESSION_TYPE		58
+#define FSESSION_MULTI_TYPE	61
+
 /* As in the headers of a kernel that has these links */
 struct multi_info {
 	__u32 type, id, prog_id, pad;
@@ -284,17 +288,42 @@ static size_t keep_attachable(int prog, int type, __u32 *ids, size_t nr)
 	return kept + rest;
 }
 
-/* All functions that any link takes. Finding them takes hundreds of links, so it is done once. */
+/* Images for many functions: they have numbers that no trampoline of one function has. */
+static int shared_images(void)
+{
+	char *text = must_slurp("/proc/kallsyms"), *next = text;
+	int nr = 0;
+
+	while ((next = strstr(next, "bpf_trampoline_")))
+		nr += strtoull(next += strlen("bpf_trampoline_"), NULL, 10) >> 63;
+	free(text);
+	return nr;
+}
+
+/*
+ * All functions that any link takes. Finding them takes hundreds of links, so it is done once.
+ * Without shared images each link takes an image for each function, which takes ten times as
+ * long: one function in eight is enough then.
+ */
 static size_t attachable_functions(const __u32 **ids)
 {
 	static __u32 *found;
 	static size_t nr;
-	size_t all;
-	int prog;
+	__u32 one = id_of("bpf_fentry_test1");
+	size_t all, i;
+	int prog, link;
 
 	if (!found) {
 		prog = load_multi(FEXIT_MULTI_TYPE, COUNT_ONLY, 0, 0, 0);
 		all = all_functions(&found);
+		link = attach_multi(prog, FEXIT_MULTI_TYPE, &one, NULL, 1);
+		CHECK(link >= 0, "attaching: %s", errname(-link));
+		if (!shared_images()) {
+			for (i = 0; i < all / 8; i++)
+				found[i] = found[8 * i];
+			all = i;
+		}
+		close(link);
 		nr = keep_attachable(prog, FEXIT_MULTI_TYPE, found, all);
 		close(prog);
 		ksft_print_msg("%zu of %zu functions\n", nr, all);
@@ -423,6 +452,7 @@ static void link_info(void)
 	__u64 addrs[TESTED], cookies[TESTED];
 	int prog = fentry_multi(BY_COOKIE), link;
 	char path[64], line[128], *text;
+	unsigned int shown = 0;
 	size_t i;
 
 	cookies_from(10);
@@ -440,8 +470,12 @@ static void link_info(void)
 	info.cookies = (uintptr_t)cookies;
 	len = sizeof(info);
 	CHECK(!bpf_obj_get_info_by_fd(link, &info, &len), "%s", errname(errno));
+	/* Linux 7 shows the call site in the function */
+	if (is_linux_7())
+		shown = addrs[0] - tested_addrs[0];
+	CHECK(shown < 16, "bpf_fentry_test1 at %llx", addrs[0]);
 	for (i = 0; i < TESTED; i++)
-		CHECK(ids[i] == tested_ids[i] && addrs[i] == tested_addrs[i] &&
+		CHECK(ids[i] == tested_ids[i] && addrs[i] == tested_addrs[i] + shown &&
 		      cookies[i] == 10 + i, "%s: id %u, %llx, cookie %llu", tested[i].name, ids[i],
 		      addrs[i], cookies[i]);
 
@@ -466,8 +500,8 @@ static void link_info(void)
 	CHECK(strstr(text, "link_type:\ttracing_multi\n") && strstr(text, "attach_type:\t59\n") &&
 	      strstr(text, "cnt:\t6\n"), "fdinfo: %s", text);
 	for (i = 0; i < TESTED; i++) {
-		snprintf(line, sizeof(line), "\t %u\t %zu\t %s+0x0/", tested_ids[i], 10 + i,
-			 tested[i].name);
+		snprintf(line, sizeof(line), "\t %u\t %zu\t %s+0x%x/", tested_ids[i], 10 + i,
+			 tested[i].name, shown);
 		CHECK(strstr(text, line), "no %s in fdinfo: %s", line, text);
 	}
 	free(text);
@@ -505,8 +539,11 @@ static void errnos(void)
 	REFUSED_LINK(EINVAL, .ids = 0);
 	REFUSED_LINK(EINVAL, .flags = 1);
 	REFUSED_LINK(EINVAL, .target_fd = 1);
-	REFUSED_LINK(EINVAL, .rest = { 1 });
-	REFUSED_LINK(EINVAL, .rest = { 0, 0, 1 });
+	/* Linux 7 does not read what follows its attributes */
+	if (!is_linux_7()) {
+		REFUSED_LINK(EINVAL, .rest = { 1 });
+		REFUSED_LINK(EINVAL, .rest = { 0, 0, 1 });
+	}
 	REFUSED_LINK(E2BIG, .cnt = (1 << 20) + 1);
 	REFUSED_LINK(E2BIG, .cnt = INT_MAX);
 	REFUSED_LINK(E2BIG, .cnt = UINT_MAX);
@@ -550,6 +587,8 @@ static void errnos(void)
 	for (type = 57; type <= 256; type++) {
 		if (type == FENTRY_MULTI_TYPE || type == FEXIT_MULTI_TYPE ||
 		    type == FMOD_RET_MULTI_TYPE)
+			continue;
+		if (is_linux_7() && (type == FSESSION_TYPE || type == FSESSION_MULTI_TYPE))
 			continue;
 		CHECK(load_multi(type, COUNT_ONLY, 0, 0, 0) == -EINVAL, "attach type %d", type);
 		CHECK(load_multi(type, COUNT_ONLY, 0, tested_ids[0], 0) == -EINVAL,
@@ -704,6 +743,8 @@ static void named_prototype(void)
 	int prog = load_multi(FENTRY_MULTI_TYPE, 0, 0, id_of("bpf_fentry_test1"), 0), link;
 	int array, key = 0;
 
+	if (is_linux_7())
+		SKIP("Linux 7 loads no such program");
 	REQUIRE(prog >= 0, "loading: %s", errname(-prog));
 	forget_seen();
 	link = attach_multi(prog, FENTRY_MULTI_TYPE, same, NULL, 1);
@@ -926,16 +967,21 @@ static void overridden_beside(int type)
 	__u32 ids[SUBJECTS];
 	__u64 cookies[SUBJECTS];
 	int prog = load_multi(type, BY_COOKIE, types_of("fdirect_subject")->fd, 0, 0);
-	int link, value;
+	int link, value, want = SUBJECT_OVERRIDDEN;
 
 	REQUIRE(prog >= 0, "loading: %s", errname(-prog));
 	forget_seen();
 	subjects(ids, cookies);
 	link = attach_multi(prog, type, ids, cookies, SUBJECTS);
 	REQUIRE(link >= 0, "attaching: %s", errname(-link));
+#if defined(__x86_64__)
+	/* Ftrace calls the kprobe first. The image of one function then calls its body. */
+	if (!shared_images())
+		want = SUBJECT_VALUE(0, 1, 2);
+#endif
 	REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
 	value = call_function("0", 1, 2);
-	CHECK(value == SUBJECT_OVERRIDDEN, "a call that ends in a kprobe returns %d", value);
+	CHECK(value == want, "a call that ends in a kprobe returns %d, not %d", value, want);
 	CHECK(call_subject(1) == 0, "another function");
 	CHECK(!put(SUBJECT "override", "-1"), "without the kprobe");
 	forget_seen();
@@ -968,7 +1014,7 @@ static void foreign_ids(void)
 	link = attach_multi(progs[0], FENTRY_MULTI_TYPE, ids, NULL, 1);
 	CHECK(link == -EINVAL, "a module's id: %d", link);
 	link = attach_multi(progs[1], FENTRY_MULTI_TYPE, tested_ids, NULL, 1);
-	CHECK(link == -EINVAL, "an id of vmlinux: %d", link);
+	CHECK(link == (is_linux_7() ? -ENOENT : -EINVAL), "an id of vmlinux: %d", link);
 	close(progs[0]);
 	close(progs[1]);
 }
@@ -1034,7 +1080,10 @@ static void livepatched(void)
 	}
 }
 
-/* Two ids of one address: attached once, with the first cookie */
+/*
+ * Two ids of one address: attached once, with the first cookie. Linux 7 has a trampoline for
+ * each id, and takes one for each address, so it refuses the link.
+ */
 static void aliases(void)
 {
 	struct types *types = types_of("");
@@ -1071,6 +1120,11 @@ static void aliases(void)
 	prog = fentry_multi(BY_COOKIE);
 	forget_seen();
 	link = attach_multi(prog, FENTRY_MULTI_TYPE, ids, cookies, 2);
+	if (is_linux_7()) {
+		CHECK(link == -EINVAL, "Linux 7 attaches %s: %d", name, link);
+		close(prog);
+		return;
+	}
 	REQUIRE(link >= 0, "attaching %s: %s", name, errname(-link));
 	CHECK(seen_hits(7) == 0, "%llu calls before", seen_hits(7));
 	/* Missing system calls have one address in a small kernel */
@@ -1085,18 +1139,6 @@ static void aliases(void)
 		syscall(nr, -1L, 0L, 0L, 0L, 0L, 0L);
 	CHECK(seen_hits(7) == hits_then, "%llu calls when it is gone", seen_hits(7) - hits_then);
 	close(prog);
-}
-
-/* Images for many functions: they have numbers that no trampoline of one function has. */
-static int shared_images(void)
-{
-	char *text = must_slurp("/proc/kallsyms"), *next = text;
-	int nr = 0;
-
-	while ((next = strstr(next, "bpf_trampoline_")))
-		nr += strtoull(next += strlen("bpf_trampoline_"), NULL, 10) >> 63;
-	free(text);
-	return nr;
 }
 
 static bool are_few(int unused)
@@ -1254,6 +1296,8 @@ static pid_t start_call(void)
 static void sleep_in_image(bool leave)
 {
 	int btf_fd = types_of("fdirect_subject")->fd, progs[3], links[3], ids[3], i, status;
+	/* Linux 7 takes the call of a program that is detached out of the image */
+	const bool skips = is_linux_7();
 	enum { FIRST, SECOND, NEXT };
 	const void *slow = slow_memory();
 	__u32 funcs[SUBJECTS];
@@ -1287,15 +1331,16 @@ static void sleep_in_image(bool leave)
 	CHECK(seen_hits(1) == 0, "the first program did not sleep");
 	/* The grace periods that would be enough if nobody slept */
 	usleep(500000);
-	CHECK(!is_freed(ids[SECOND]), "the second program is freed before the task comes to it");
+	CHECK(skips || !is_freed(ids[SECOND]),
+	      "the second program is freed before the task comes to it");
 	waitpid(caller, &status, 0);
 	CHECK(status == 0, "the task: %x", status);
-	CHECK(seen_hits(1) == 1, "the second program has seen %llu calls", seen_hits(1));
+	CHECK(seen_hits(1) == !skips, "the second program has seen %llu calls", seen_hits(1));
 	CHECK(comes(is_freed, ids[SECOND]), "the second program is not freed");
 
 	seen[50].user = 0;
 	CHECK(call_subject(0) == 0, "the function returns what it does");
-	CHECK(seen_hits(50) == 2 && seen_hits(1) == 1 && seen_hits(51) == leave,
+	CHECK(seen_hits(50) == 2 && seen_hits(1) == !skips && seen_hits(51) == leave,
 	      "afterwards: %llu, %llu, %llu calls", seen_hits(50), seen_hits(1), seen_hits(51));
 	if (leave)
 		close(links[NEXT]);
@@ -1747,7 +1792,7 @@ static const struct test tests[] = {
 	{ "addresses are for those who may see them", hidden_addresses },
 	{ "a link is refused as a whole, with an errno that says why", errnos },
 	{ "an fexit program is for functions that return 8 bytes at most", long_results },
-	{ "a function takes 38 programs, of links and others together", too_many_links },
+	{ "a function takes some programs, of links and others together", too_many_links },
 	{ "a program is on a function once", same_program_twice },
 	{ "a program without a prototype reads no argument from its context", context_is_closed },
 	{ "a program with a prototype is for functions that agree with it", named_prototype },
@@ -1759,7 +1804,7 @@ static const struct test tests[] = {
 	{ "a kprobe ends a call with a result, which an fexit program leaves alone", overridden },
 	{ "functions of a module, which does not unload", modules_functions },
 	{ "a livepatch comes to functions of a link, or is there", livepatched },
-	{ "two ids of one address are one function", aliases },
+	{ "two ids of one address are one function, or are refused", aliases },
 	{ "programs that may sleep are for functions that may sleep", sleepable },
 	{ "a task sleeps in an image that its call site leaves, and goes on to a closed program",
 	  sleep_in_left_image },
@@ -1781,7 +1826,7 @@ static const struct test tests[] = {
 	 * Last, since a task that sleeps in one of the functions for good keeps an image of fexit
 	 * programs on its stack. A livepatch then waits for that task, as for any fexit program.
 	 */
-	{ "three links on all functions come and go", many_functions },
+	{ "three links on many functions come and go", many_functions },
 	{ "links come and go while their functions run", while_running },
 };
 
