@@ -135,6 +135,9 @@ static void make_change(struct task *t, struct churn_change *c)
 
 	c->ops = grounds[t->number].ops;
 	c->changer = t->number;
+	/* Linux 7 asks for the targets that are there, the series for 6.12 for none */
+	for (i = 0; is_linux_7() && c->kind == CHURN_UNREGISTER && i < c->count; i++)
+		c->entries[i].target = held[c->entries[i].function];
 	err = write_change(c);
 	answered(t, err, allowed, 0, "%s %u functions", names[c->kind], c->count);
 	for (i = 0; !err && i < c->count; i++)
