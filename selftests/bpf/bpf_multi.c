@@ -21,7 +21,7 @@
 
 /* Of Linux 7: programs that are called when a function is entered, and when it returns */
 #define FSESSION_TYPE		58
-#define FSESSION_MULTI_TYPE	61
+#define FSESSION_MULTI_TYPE	((enum bpf_attach_type)61)
 
 /* As in the headers of a kernel that has these links */
 struct multi_info {
@@ -1002,6 +1002,143 @@ static void overridden_modified(void)
 	overridden_beside(FMOD_RET_MULTI_TYPE);
 }
 
+/*
+ * Sessions: the program writes into seen[@where + cookie] when a function is entered, and
+ * RETURNED behind that when it returns. It passes its first argument from one to the other.
+ */
+#define RETURNED	512
+
+static int load_session(int where, int btf_fd)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = FSESSION_MULTI_TYPE,
+		    .attach_btf_obj_fd = btf_fd);
+	const int is_return = id_of("bpf_session_is_return"), cookie = id_of("bpf_session_cookie");
+	const struct bpf_insn insns[] = {
+#define KFUNC(f)	INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, f)
+		MOV(6, 1),
+		KFUNC(is_return),
+		MOV(8, 0),
+		MOV(1, 6),
+		HELPER(BPF_FUNC_get_attach_cookie),
+		ANDI(0, RETURNED / 2 - 1),
+		ADDI(0, where),
+		INSN(BPF_JMP | BPF_JEQ | BPF_K, 8, 0, 1, 0),
+		ADDI(0, RETURNED),
+		STXW(10, 0, -4),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, seen_map),
+		INSN(0, 0, 0, 0, 0),
+		MOV(2, 10),
+		ADDI(2, -4),
+		HELPER(BPF_FUNC_map_lookup_elem),
+		IFNE0(0, 2),
+		MOVI(0, 0),
+		EXIT(),
+		MOV(7, 0),
+		MOVI(1, 1),
+		ADD(7, 1, 0),
+		MOV(1, 6),
+		HELPER(BPF_FUNC_get_func_ip),
+		STX(7, 0, offsetof(struct seen, ip)),
+		MOV(1, 6),
+		MOV(2, 10),
+		ADDI(2, -16),
+		HELPER(BPF_FUNC_get_func_ret),
+		LDX(1, 10, -16),
+		STX(7, 1, offsetof(struct seen, ret)),
+		MOV(1, 6),
+		MOVI(2, 0),
+		MOV(3, 10),
+		ADDI(3, -16),
+		HELPER(BPF_FUNC_get_func_arg),
+		LDX(9, 10, -16),
+		MOV(1, 6),
+		KFUNC(cookie),
+		/* At the entry: remember the argument. At the return: what was remembered */
+		IFNE0(8, 2),
+		STX(0, 9, 0),
+		INSN(BPF_JMP | BPF_JA, 0, 0, 2, 0),
+		LDX(1, 0, 0),
+		STX(7, 1, offsetof(struct seen, copied)),
+		MOVI(0, 0),
+		EXIT(),
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "session", "GPL", insns,
+			     ARRAY_SIZE(insns), &opts);
+}
+
+static void check_session(int where, unsigned long ip, int value, const char *when)
+{
+	const struct seen *entry = &seen[where + 1], *ret = &seen[where + 1 + RETURNED];
+
+	CHECK(entry->hits == 1 && ret->hits == 1, "%s: %llu entries, %llu returns", when,
+	      entry->hits, ret->hits);
+	CHECK(entry->ip == ip && ret->ip == ip, "%s: %llx and %llx, not %lx", when, entry->ip,
+	      ret->ip, ip);
+	CHECK(entry->ret == 0 && (int)ret->ret == value, "%s: the results are %llx and %llx", when,
+	      entry->ret, ret->ret);
+	CHECK(ret->copied == 1, "%s: the session remembers %llu", when, ret->copied);
+}
+
+static void entered_and_left(void)
+{
+	static const char *const when[] = {
+		"one link", "two links", "and an ordinary program", "without the first link",
+		"without the ordinary program",
+	};
+	struct types *types = types_of("fdirect_subject");
+	int progs[3] = { load_session(0, types->fd), load_session(100, types->fd), -1 };
+	int links[3] = { -1, -1, -1 }, stage, value;
+	unsigned long ip = address_of("fdirect_subject_0");
+	__u64 cookies[SUBJECTS];
+	__u32 ids[SUBJECTS];
+
+	if (!is_linux_7()) {
+		CHECK(progs[0] < 0, "a session loads");
+		SKIP("this kernel has no sessions");
+	}
+	subjects(ids, cookies);
+	progs[2] = load_multi(BPF_TRACE_FENTRY, 200, types->fd, ids[0], 0);
+	REQUIRE(progs[0] >= 0 && progs[1] >= 0 && progs[2] >= 0, "loading: %s, %s, %s",
+		errname(-progs[0]), errname(-progs[1]), errname(-progs[2]));
+	for (stage = 0; stage < 5; stage++) {
+		if (stage < 2) {
+			links[stage] = attach_multi(progs[stage], FSESSION_MULTI_TYPE, ids, cookies,
+						    SUBJECTS);
+			REQUIRE(links[stage] >= 0, "%s: %s", when[stage], errname(-links[stage]));
+		} else if (stage == 2) {
+			links[2] = bpf_link_create(progs[2], 0, BPF_TRACE_FENTRY, NULL);
+			REQUIRE(links[2] >= 0, "%s: %s", when[stage], errname(-links[2]));
+		} else {
+			close(links[stage == 3 ? 0 : 2]);
+		}
+		forget_seen();
+		value = call_function("0", 1, 2);
+		if (stage < 3)
+			check_session(0, ip, value, when[stage]);
+		else
+			CHECK(seen_hits(1) == 0 && seen_hits(1 + RETURNED) == 0,
+			      "%s: a closed link is called", when[stage]);
+		if (stage)
+			check_session(100, ip, value, when[stage]);
+		CHECK(seen_hits(200) == (stage == 2 || stage == 3), "%s: %llu calls of it",
+		      when[stage], seen_hits(200));
+	}
+	close(links[1]);
+	forget_seen();
+	CHECK(call_subject(0) == 0 && seen_hits(101) == 0, "a closed link is called");
+
+	links[0] = attach_multi(progs[0], FSESSION_MULTI_TYPE, ids, cookies, SUBJECTS);
+	REQUIRE(links[0] >= 0, "attaching again: %s", errname(-links[0]));
+	REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
+	value = call_function("0", 1, 2);
+	CHECK(value == SUBJECT_OVERRIDDEN, "a call that ends in a kprobe returns %d", value);
+	CHECK(!put(SUBJECT "override", "-1"), "without the kprobe");
+	close(links[0]);
+	for (stage = 0; stage < 3; stage++)
+		close(progs[stage]);
+}
+
 /* Ids of vmlinux are none of a module's program, and the other way round. */
 static void foreign_ids(void)
 {
@@ -1080,10 +1217,7 @@ static void livepatched(void)
 	}
 }
 
-/*
- * Two ids of one address: attached once, with the first cookie. Linux 7 has a trampoline for
- * each id, and takes one for each address, so it refuses the link.
- */
+/* Two ids of one address: attached once, with the first cookie */
 static void aliases(void)
 {
 	struct types *types = types_of("");
@@ -1120,11 +1254,6 @@ static void aliases(void)
 	prog = fentry_multi(BY_COOKIE);
 	forget_seen();
 	link = attach_multi(prog, FENTRY_MULTI_TYPE, ids, cookies, 2);
-	if (is_linux_7()) {
-		CHECK(link == -EINVAL, "Linux 7 attaches %s: %d", name, link);
-		close(prog);
-		return;
-	}
 	REQUIRE(link >= 0, "attaching %s: %s", name, errname(-link));
 	CHECK(seen_hits(7) == 0, "%llu calls before", seen_hits(7));
 	/* Missing system calls have one address in a small kernel */
@@ -1802,9 +1931,11 @@ static const struct test tests[] = {
 	{ "ids of vmlinux and of a module are not mixed", foreign_ids },
 	{ "an IPMODIFY ops comes by its filter, and a link goes", ipmodify_by_filter },
 	{ "a kprobe ends a call with a result, which an fexit program leaves alone", overridden },
+	{ "a session sees a function entered and left, whoever else comes or goes",
+	  entered_and_left },
 	{ "functions of a module, which does not unload", modules_functions },
 	{ "a livepatch comes to functions of a link, or is there", livepatched },
-	{ "two ids of one address are one function, or are refused", aliases },
+	{ "two ids of one address are one function", aliases },
 	{ "programs that may sleep are for functions that may sleep", sleepable },
 	{ "a task sleeps in an image that its call site leaves, and goes on to a closed program",
 	  sleep_in_left_image },
