@@ -4,6 +4,7 @@
  * direct call that ftrace has patched in, and without. A direct call costs more than
  * these two differ by because of ftrace alone.
  */
+#include <linux/cfi_types.h>
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 
@@ -15,8 +16,8 @@
 
 	.text
 
-/* SYM_FUNC_START has a landing pad on 6.12, and none on 7.3. */
-SYM_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_F_ALIGN)
+/* SYM_FUNC_START has a landing pad on 6.12, and none on 7.3. kCFI wants a type. */
+SYM_TYPED_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ENDBR
 	call	fdirect_call_stub
 	RET
@@ -24,7 +25,7 @@ SYM_FUNC_END(fdirect_call_plain)
 /* Nor does ftrace set a frame up before it calls. */
 STACK_FRAME_NON_STANDARD_FP fdirect_call_plain
 
-SYM_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_F_ALIGN)
+SYM_TYPED_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_F_ALIGN)
 	ENDBR
 	.byte	BYTES_NOP5
 	RET
@@ -41,14 +42,14 @@ SYM_FUNC_END(fdirect_call_plain_off)
 #endif
 	.endm
 
-SYM_CODE_START(fdirect_call_plain)
+SYM_TYPED_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_A_ALIGN)
 	landing_pad
 	mov	x9, x30
 	bl	fdirect_call_stub
 	ret
 SYM_CODE_END(fdirect_call_plain)
 
-SYM_CODE_START(fdirect_call_plain_off)
+SYM_TYPED_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_A_ALIGN)
 	landing_pad
 	mov	x9, x30
 	nop

@@ -16,17 +16,14 @@ CHURN_EACH(FUNCTION)
 const churn_function_t churn_functions[CHURN_FUNCTIONS] = { CHURN_EACH(ENTRY) };
 unsigned long churn_sites[CHURN_FUNCTIONS];
 
-/* A direct call on x86, which a kernel with indirect branch tracking allows. */
 DEFINE_STATIC_CALL_NULL(churn_location, ftrace_location);
 
 int __init churn_functions_init(void)
 {
-	unsigned long location = address_of("ftrace_location");
 	int n;
 
-	if (!location)
+	if (!find_function(churn_location, ftrace_location))
 		return -ENOENT;
-	static_call_update(churn_location, (typeof(ftrace_location) *)location);
 	for (n = 0; n < CHURN_FUNCTIONS; n++) {
 		churn_sites[n] = static_call(churn_location)((unsigned long)churn_functions[n]);
 		if (!churn_sites[n])

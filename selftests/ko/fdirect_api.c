@@ -149,8 +149,8 @@ struct slot {
 static struct slot slots[SLOTS];
 static DEFINE_MUTEX(command_mutex);
 
-static unsigned long (*find_symbol)(const char *name);
-static unsigned long (*find_location)(unsigned long ip);
+DEFINE_STATIC_CALL_NULL(find_symbol, kallsyms_lookup_name);
+DEFINE_STATIC_CALL_NULL(find_location, ftrace_location);
 
 /* -------------------------------------------------------------------------- */
 /* Allocations that fail                                                        */
@@ -203,8 +203,8 @@ static unsigned long parse_func(char *text)
 		if (kstrtoul(plus, 0, &offset))
 			return 0;
 	}
-	addr = find_symbol(text);
-	addr = addr ? find_location(addr) : 0;
+	addr = static_call(find_symbol)(text);
+	addr = addr ? static_call(find_location)(addr) : 0;
 	return addr ? addr + offset : 0;
 }
 
@@ -748,9 +748,8 @@ static struct dentry *dir;
 
 static int __init fdirect_api_init(void)
 {
-	find_symbol = (void *)address_of("kallsyms_lookup_name");
-	find_location = (void *)address_of("ftrace_location");
-	if (!find_symbol || !find_location)
+	if (!find_function(find_symbol, kallsyms_lookup_name) ||
+	    !find_function(find_location, ftrace_location))
 		return -ENOENT;
 
 	dir = debugfs_create_dir("fdirect_api", NULL);

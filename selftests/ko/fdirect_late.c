@@ -43,8 +43,8 @@
 
 static char ftrace_stub_target[32];
 
-static unsigned long (*find_symbol)(const char *name);
-static unsigned long (*find_location)(unsigned long ip);
+DEFINE_STATIC_CALL_NULL(find_symbol, kallsyms_lookup_name);
+DEFINE_STATIC_CALL_NULL(find_location, ftrace_location);
 
 static struct {
 	int error, asked, list, object, objects, listed, later, again;
@@ -110,9 +110,9 @@ static int change(int (*call)(struct ftrace_ops *ops, struct ftrace_hash *hash),
 
 static unsigned long location(const char *name)
 {
-	unsigned long addr = name ? find_symbol(name) : 0;
+	unsigned long addr = name ? static_call(find_symbol)(name) : 0;
 
-	return addr ? find_location(addr) : 0;
+	return addr ? static_call(find_location)(addr) : 0;
 }
 
 /* The function has a direct call, and none any more: what is left of it in @object */
@@ -213,9 +213,8 @@ static struct dentry *dir;
 
 static int __init fdirect_late_init(void)
 {
-	find_symbol = (void *)address_of("kallsyms_lookup_name");
-	find_location = (void *)address_of("ftrace_location");
-	if (!find_symbol || !find_location)
+	if (!find_function(find_symbol, kallsyms_lookup_name) ||
+	    !find_function(find_location, ftrace_location))
 		return -ENOENT;
 
 	dir = debugfs_create_dir("fdirect_late", NULL);

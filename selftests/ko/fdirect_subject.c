@@ -127,7 +127,8 @@ static const struct btf_kfunc_id_set subject_set = {
 /* -------------------------------------------------------------------------- */
 /* Calling them                                                                 */
 
-static int call_subject(const char *name, int a, int b, unsigned int times, int *result)
+/* seven() has another type than the function that it calls, which kCFI refuses */
+static int __nocfi call_subject(const char *name, int a, int b, unsigned int times, int *result)
 {
 	subject_t call;
 	unsigned int n;
@@ -465,22 +466,22 @@ asm(".pushsection .text\n"
 	".size spoil_thunk, . - spoil_thunk\n"
 	".popsection\n");
 
+DEFINE_STATIC_CALL_NULL(find_symbol, kallsyms_lookup_name);
+DEFINE_STATIC_CALL_NULL(find_location, ftrace_location);
+DEFINE_STATIC_CALL_NULL(patch, text_poke);
+
 static int spoil(unsigned int n)
 {
-	unsigned long (*find_symbol)(const char *name);
-	unsigned long (*find_location)(unsigned long ip);
-	void *(*patch)(void *addr, const void *opcode, size_t len);
 	struct { u8 opcode; s32 offset; } __packed insn;
 	unsigned long site;
 	void *mutex;
 
-	find_symbol = (void *)address_of("kallsyms_lookup_name");
-	find_location = (void *)address_of("ftrace_location");
-	patch = (void *)address_of("text_poke");
-	if (!find_symbol || !find_location || !patch || n >= SUBJECTS)
+	if (!find_function(find_symbol, kallsyms_lookup_name) ||
+	    !find_function(find_location, ftrace_location) || !find_function(patch, text_poke) ||
+	    n >= SUBJECTS)
 		return -ENOENT;
-	mutex = (void *)find_symbol("text_mutex");
-	site = find_location((unsigned long)subjects[n]);
+	mutex = (void *)static_call(find_symbol)("text_mutex");
+	site = static_call(find_location)((unsigned long)subjects[n]);
 	if (!mutex || !site)
 		return -ENOENT;
 	memcpy(&insn, (void *)site, sizeof(insn));
@@ -491,7 +492,7 @@ static int spoil(unsigned int n)
 	insn.offset = (unsigned long)spoil_thunk - site - CALL_INSN_SIZE;
 	/* No other task calls the function */
 	mutex_lock(mutex);
-	patch((void *)site, &insn, sizeof(insn));
+	static_call(patch)((void *)site, &insn, sizeof(insn));
 	mutex_unlock(mutex);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/static_call.h>
 
 #include "direct_hash.h"
 
@@ -65,5 +66,18 @@ static inline unsigned long address_of(const char *name)
 	unregister_kprobe(&kp);
 	return addr;
 }
+
+/*
+ * __call is to be a static call of __func(), which is not exported. Is it there? x86 calls it
+ * directly then: IBT and kCFI allow no call by a pointer that the kernel does not make itself.
+ */
+#define find_function(__call, __func)						\
+({										\
+	unsigned long __addr = address_of(#__func);				\
+										\
+	if (__addr)								\
+		static_call_update(__call, (typeof(__func) *)__addr);		\
+	__addr != 0;								\
+})
 
 #endif /* TEST_MODULE_H */
