@@ -63,7 +63,7 @@ Campaigns (hours)
 Build
   make kernel         the kernel BASE, or the one that is built
   make module         fdirect.ko for BASE, or for KDIR=kernel-headers
-  make harness        the program fdirect
+  make harness        the program fdirect, its man page and its completion for bash
   make selftests      the selftests and their modules for BASE
   make clean          remove what was built in this directory
   make distclean      remove the cache of sources, kernels and compiler output, too

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/program_text.h"
 #include "util/error.h"
 
 namespace {
@@ -45,7 +46,7 @@ int run(int argc, char** argv) {
                      "fdirect");
     program.require_subcommand(1);
     program.set_version_flag("--version", "fdirect " FDIRECT_VERSION);
-    program.footer("Exit codes: 0 ok, 1 failed, 2 usage, 4 cannot run here, 130 interrupted.");
+    program.footer(fdirect::exit_code_line());
     fdirect::add_info_command(program, code);
     fdirect::add_list_command(program, code);
     fdirect::add_attach_command(program, code, command);
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
     fdirect::add_count_command(program, code, command);
     fdirect::add_bench_command(program, code);
     fdirect::add_report_command(program, code);
+    fdirect::add_generate_command(program, code);
     if (dashes != end && command.empty()) {
         fdirect::print(
             fdirect::misuse("there is no command behind --",

@@ -416,7 +416,7 @@ Result<std::vector<Row>> BpfBench::measure_runs(const BpfPlan& plan, Measured& m
         measured.rows.back().measured = targets.size();
         measured.rows.back().details["programs"] = measured.programs;
     }
-    if (targets.size() < warm_size) {
+    for (std::uint32_t i = 0; i < plan.warmup && targets.size() < warm_size; i++) {
         Measured warmup = measured;
         TRY(measure_run(plan, targets, warmup));
         measured.verified = warmup.verified;
@@ -788,6 +788,8 @@ class BpfBenchmark : public Benchmark {
             ->capture_default_str();
         command
             .add_option("--runs", plan_.runs, "Runs that are measured, fewer with many functions")
+            ->capture_default_str();
+        command.add_option("--warmup", plan_.warmup, "Runs before them; none with many functions")
             ->capture_default_str();
         command
             .add_option("--settle", plan_.settle,

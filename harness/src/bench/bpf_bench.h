@@ -28,6 +28,7 @@ struct BpfPlan {
                                   BpfKind::fexit_multi}; ///< on those: a program each, or for all
     std::uint32_t calls = 100000;                        ///< of a function, with each kind
     std::uint32_t runs = 5;                              ///< of each size, see runs_of()
+    std::uint32_t warmup = 1;                            ///< before them, with few functions
     std::uint32_t settle = 0;                            ///< ms of rest before each step
 
     /// The size that stands for all functions, up to most_functions.

@@ -114,8 +114,11 @@ std::uint32_t CallPlan::runs_of(const CallSpec& spec) const {
 }
 
 Result<> CallBench::measure(const CallPlan& plan, const CallSpec& spec, Row& row) {
-    for (std::uint32_t i = 0; i < plan.runs_of(spec); i++) {
+    for (std::uint32_t i = 0; i < plan.warmup + plan.runs_of(spec); i++) {
         auto cost = TRY(module_.measure_call(spec, plan.calls));
+        if (i < plan.warmup) {
+            continue;
+        }
         // The fastest chunk holds the least of what other CPUs and the hypervisor do.
         row.measured = cost.chunk_calls;
         row.running.add(cost.best);
@@ -176,6 +179,9 @@ class CallBenchmark : public ModuleBenchmark {
             ->capture_default_str();
         command.add_option("--runs", plan_.runs, "Runs; one with more than 10 ftrace_ops")
             ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
+        command.add_option("--warmup", plan_.warmup, "Runs before them")
+            ->check(CLI::Range(0, 1000))
             ->capture_default_str();
         command
             .add_option("--kinds", plan_.kinds,

@@ -16,6 +16,7 @@ struct CallPlan {
     std::vector<CallKind> kinds;  ///< in the order they are measured; none: all that there are here
     std::uint64_t calls = 100000; ///< per run
     std::uint32_t runs = 3;       ///< of each measurement, see runs_of()
+    std::uint32_t warmup = 0;     ///< runs before them that are not kept
 
     /// Runs with that attached: one with many ftrace_ops, which take long to attach and to detach.
     [[nodiscard]] std::uint32_t runs_of(const CallSpec& spec) const;

@@ -119,6 +119,24 @@ TEST_F(BpfBenchTest, AFunctionThatIsRefusedIsReplacedAndNoted) {
                   "1 function refused (Invalid argument), others taken for them: other_7"}));
 }
 
+TEST_F(BpfBenchTest, RunsBeforeThoseThatAreMeasuredAreNotKept) {
+    plan_.loops = 0;
+    plan_.calls = 0;
+    plan_.kinds = {BpfKind::fentry};
+    plan_.sizes = {1};
+    std::vector<int> loads;
+    for (std::uint32_t warmup : {0U, 1U, 3U}) {
+        plan_.warmup = warmup;
+        bpf_.loads = 0;
+        auto result = run();
+        ASSERT_TRUE(result.ok()) << result.error().message;
+        EXPECT_EQ(result->rows.front().running.values().size(), plan_.runs);
+        loads.push_back(bpf_.loads);
+    }
+    EXPECT_EQ(loads[1] - loads[0], 1);
+    EXPECT_EQ(loads[2] - loads[0], 3);
+}
+
 TEST_F(BpfBenchTest, FunctionsThatAreRefusedAreFoundTogether) {
     plan_.loops = 0;
     plan_.calls = 0;

@@ -32,6 +32,16 @@ class CallBenchTest : public testing::Test {
     std::string warnings_;
 };
 
+TEST_F(CallBenchTest, RunsBeforeThoseThatAreMeasuredAreNotKept) {
+    plan_.kinds = {CallKind::plain};
+    for (std::uint32_t warmup : {0U, 2U}) {
+        plan_.warmup = warmup;
+        auto rows = run();
+        ASSERT_TRUE(rows.ok()) << rows.error().message;
+        EXPECT_EQ(rows->front().running.values().size(), plan_.runs);
+    }
+}
+
 TEST_F(CallBenchTest, MeasuresEveryKindWithEveryCount) {
     auto rows = run();
     ASSERT_TRUE(rows.ok()) << rows.error().message;
