@@ -326,6 +326,7 @@ static void ipmodify_comes(void)
 }
 
 #define MOST_FAULTS	"1000000"
+#define TURNS		3	/* of what has to happen before the kernel has memory */
 
 /* All memory is refused to the task that detaches, until it ends */
 static void *detach_starving(void *unused)
@@ -356,32 +357,43 @@ static bool starve(bool on)
 	return ok;
 }
 
-/* A program of @kind beside one of @other, in whose image it is */
-static void detach_without_memory(enum kind kind, enum kind other)
+static bool refused;	/* detaching has asked for memory */
+
+/* Detach the swept program without memory, and call @at_once before the kernel finds some */
+static void starve_detaching(void (*at_once)(void))
 {
 	struct timespec until;
 	pthread_t thread;
 	char *faults;
 	bool ended;
 
-	function = 6;
-	stay(other, 6);
-	swept = trace(kind, subject(6));
-	attached_before = true;
-	REQUIRE(swept > 0, "%s: %s", kinds[kind].name, errname(-swept));
-	look_at_calls(false);
 	REQUIRE(starve(true), "no memory");
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LATEST / 1000;
 	REQUIRE(!pthread_create(&thread, NULL, detach_starving, NULL), "a thread");
 	ended = !pthread_timedjoin_np(thread, NULL, &until);
 	CHECK(ended, "detaching waits for memory");
+	if (ended && at_once)
+		at_once();
 	faults = first_line(DEBUGFS "failslab/times");
-	CHECK(strcmp(faults, MOST_FAULTS), "detaching has found memory");
+	refused = strcmp(faults, MOST_FAULTS);
 	free(faults);
 	CHECK(starve(false), "memory");
 	if (!ended)
 		pthread_join(thread, NULL);
+}
+
+/* A program of @kind beside one of @other, in whose image it is */
+static void detach_without_memory(enum kind kind, enum kind other)
+{
+	function = 6;
+	stay(other, 6);
+	swept = trace(kind, subject(6));
+	attached_before = true;
+	REQUIRE(swept > 0, "%s: %s", kinds[kind].name, errname(-swept));
+	look_at_calls(false);
+	starve_detaching(NULL);
+	CHECK(refused, "detaching has found memory");
 	look_at_calls(true);
 	/* It was called until there was memory */
 	tracers[swept].last_hits = hits(swept);
@@ -398,6 +410,128 @@ static void link_without_memory(void)
 {
 	NEED_MULTI();
 	detach_without_memory(FEXIT_MULTI, FENTRY_MULTI);
+}
+
+static int at_once_err;
+
+static void ipmodify_on_at_once(void)	{ at_once_err = ipmodify_on(); }
+static void ipmodify_off_at_once(void)	{ at_once_err = ipmodify_off(); }
+
+/* The image of a fexit program is another one beside an IPMODIFY ops */
+static void ipmodify_after_the_last(void)
+{
+	int turn;
+
+	function = 5;
+	for (turn = 0; turn < 2 * TURNS; turn++) {
+		bool leaves = turn % 2;
+
+		REQUIRE(!leaves || !ipmodify_on(), "the IPMODIFY ops");
+		swept = trace(FEXIT, subject(5));
+		REQUIRE(swept > 0, "fexit: %s", errname(-swept));
+		attached_before = true;
+		look_at_calls(false);
+		starve_detaching(leaves ? ipmodify_off_at_once : ipmodify_on_at_once);
+		CHECK(!at_once_err, "the IPMODIFY ops %s: %s", leaves ? "goes" : "comes",
+		      errname(at_once_err));
+		look_at_calls(true);
+		CHECK(leaves || at_once_err || !ipmodify_off(), "the IPMODIFY ops goes");
+		drop_tracer(swept);
+	}
+}
+
+/* A BPF program that is traced. No other holds it but a link. */
+static int target, target_id;
+static bool called_yet, freed_early;
+
+static int load_target(int type)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 44 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct bpf_func_info info = { .type_id = type };
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts), .prog_btf_fd = bpf_object__btf_fd(bpf_trace->obj),
+		.func_info = &info, .func_info_cnt = 1, .func_info_rec_size = sizeof(info),
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "target", "GPL", insns,
+			     ARRAY_SIZE(insns), &opts);
+}
+
+static int load_tracer_of_target(int type)
+{
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts), .expected_attach_type = BPF_TRACE_FENTRY,
+		.attach_btf_id = type, .attach_prog_fd = target,
+	};
+	int prog;
+
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "tracer", "GPL",
+			     bpf_program__insns(model(FENTRY)),
+			     bpf_program__insn_cnt(model(FENTRY)), &opts);
+	if (prog < 0)
+		return prog;
+	tracers[used_tracers] = (struct tracer){ .kind = FENTRY, .prog = prog, .link = -1 };
+	memset(&cells[used_tracers], 0, sizeof(*cells));
+	return used_tracers++;
+}
+
+/* Is the tracer called by it? */
+static bool target_calls(void)
+{
+	unsigned long long seen = hits(swept);
+	char packet[64] = "";
+	struct bpf_test_run_opts opts = {
+		.sz = sizeof(opts), .data_in = packet, .data_size_in = sizeof(packet),
+	};
+	int err;
+
+	err = bpf_prog_test_run_opts(target, &opts);
+	CHECK(!err && opts.retval == 44, "the traced program: %s, it returns %u", errname(-err),
+	      opts.retval);
+	return hits(swept) != seen;
+}
+
+/* As long as it calls the tracer, the kernel has to change it, so it has to stay. */
+static void close_target_at_once(void)
+{
+	long long start = now_ms();
+
+	called_yet = target_calls();
+	close(target);
+	freed_early = is_freed(target_id);
+	/* The kernel finds memory after 100 ms */
+	if (now_ms() - start > 80)
+		called_yet = false;
+}
+
+static void traced_program_without_memory(void)
+{
+	int type = btf__find_by_name_kind(bpf_object__btf(bpf_trace->obj), "fentry",
+					  BTF_KIND_FUNC);
+	int turn, called = 0, early = 0, err;
+
+	for (turn = 0; turn < TURNS; turn++) {
+		target = load_target(type);
+		REQUIRE(target >= 0, "the traced program: %s", errname(-target));
+		target_id = prog_id(target);
+		swept = load_tracer_of_target(type);
+		REQUIRE(swept > 0, "fentry of a program: %s", errname(-swept));
+		err = attach_tracer(swept);
+		REQUIRE(!err, "fentry of a program: %s", errname(err));
+		CHECK(target_calls(), "the tracer is not called");
+		starve_detaching(close_target_at_once);
+		called += called_yet;
+		early += called_yet && freed_early;
+		tracers[swept].last_hits = hits(swept);
+		drop_tracer(swept);
+		CHECK(comes(is_freed, target_id), "the traced program stays");
+	}
+	CHECK(!early, "%d programs are freed while the kernel has to change them", early);
+	ksft_print_msg("%d of %d programs called their tracer when they were closed\n", called,
+		       turn);
 }
 
 static void ipmodify_comes_to_link(void)
@@ -442,6 +576,10 @@ static const struct test tests[] = {
 	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
 	{ "a program is detached without any memory", program_without_memory },
 	{ "a link to many functions is closed without any memory", link_without_memory },
+	{ "a program that traces another one is detached without any memory",
+	  traced_program_without_memory },
+	{ "an IPMODIFY ops comes, or goes, after the last program was detached without memory",
+	  ipmodify_after_the_last },
 	{ "an IPMODIFY ops comes to a link", ipmodify_comes_to_link },
 	{ "no memory was lost", no_leaks },
 };
