@@ -530,8 +530,8 @@ static void traced_program_without_memory(void)
 		CHECK(comes(is_freed, target_id), "the traced program stays");
 	}
 	CHECK(!early, "%d programs are freed while the kernel has to change them", early);
-	ksft_print_msg("%d of %d programs called their tracer when they were closed\n", called,
-		       turn);
+	if (!called)
+		SKIP("no traced program called its tracer any more when it was closed");
 }
 
 static void ipmodify_comes_to_link(void)
