@@ -126,7 +126,7 @@ arches()
 machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
 parameters='' test_base='' far=''
 flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
-patched_base='' stock_base=''
+patched_base='' stock_base='' other_base=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
@@ -148,7 +148,8 @@ arch_vars()
 #
 # $flavor is the name without @ and +, $use what the kernel is for. $extra_patches come on top of
 # the series; a stock kernel has only these, which change nothing but what a module may call.
-# $patched_base and $stock_base are the kernels of this size with the series and without.
+# $patched_base and $stock_base are the kernels of this size with the series and without. $other_base
+# is the stock kernel of the version that this one is compared with, or empty.
 base_vars()
 {
 	local text
@@ -171,7 +172,7 @@ base_vars()
 		.size_defconfig = ($all.sizes[.size].defconfig // "") |
 		.fragments = $all.sizes[.size].fragments + .fragments +
 			(if .patched then .series_fragments // [] else [] end) + (.last_fragments // []) |
-		"package=\(.package | @sh) suite=\(.suite | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
+		"package=\(.package | @sh) suite=\(.suite | @sh) compared_with=\(.compared_with // "" | @sh) patched=\(.patched) use=\(.use | join(" ") | @sh) clang=\(.clang) " +
 		"size=\(.size) size_defconfig=\(.size_defconfig) most_functions=\($all.sizes[.size].functions) " +
 		"fragments=(\(.fragments | @sh)) extra_patches=(\(.patches | @sh))"' \
 		--arg version "$version" --arg variant "$variant") || exit
@@ -179,8 +180,8 @@ base_vars()
 	eval "$text"
 	[[ $patched == true || $1 == "$flavor" ]] || die $USAGE "$1: the stock kernel has no patches"
 	patches=$top/patches/$version
-	patched_base=$version stock_base=$version-stock
-	[[ $size == full ]] || patched_base+=-$size stock_base=$version-$size-stock
+	patched_base=$version stock_base=$version-stock other_base=${compared_with:+$compared_with-stock}
+	[[ $size == full ]] || patched_base+=-$size stock_base=$version-$size-stock other_base=${compared_with:+$compared_with-$size-stock}
 }
 
 # version_vars VERSION: $package and $suite have its source, $patches its series

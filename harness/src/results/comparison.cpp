@@ -28,6 +28,11 @@ constexpr std::array counterparts = {
     Counterpart{"kind", "hash-far", "direct-far"},
 };
 
+/// "7.3" of "7.3-small-stock".
+std::string version_of(const Record& record) {
+    return record.env.base.substr(0, record.env.base.find('-'));
+}
+
 bool is_compared(const Row& row) {
     return row.unit != "bytes" && row.text("step") != "prepare";
 }
@@ -46,11 +51,20 @@ double Comparison::most() const {
     return quotient(reference->most(), row->least());
 }
 
+bool RecordGroup::is_of_other_version(const Record& record) const {
+    auto is_same = [&](const Record* other) { return version_of(*other) == version_of(record); };
+    return !record.env.patched && records.front()->env.patched &&
+           std::none_of(records.begin(), records.end(),
+                        [&](const Record* other) { return other->env.patched && is_same(other); });
+}
+
 std::vector<std::string> RecordGroup::labels() const {
     std::vector<std::string> labels;
     labels.reserve(records.size());
     for (const Record* record : records) {
-        labels.emplace_back(record->env.patched ? "patched" : "stock");
+        labels.push_back(record->env.patched            ? "patched"
+                         : is_of_other_version(*record) ? "Linux " + version_of(*record)
+                                                        : "stock");
     }
     auto append_unless_distinct = [&](auto&& part) {
         if (std::set<std::string>(labels.begin(), labels.end()).size() != labels.size()) {
@@ -69,8 +83,13 @@ std::vector<std::string> RecordGroup::labels() const {
 }
 
 const Record& RecordGroup::reference() const {
-    auto stock = std::find_if(records.begin(), records.end(),
-                              [](const Record* record) { return !record->env.patched; });
+    auto is_stock = [](const Record* record) { return !record->env.patched; };
+    auto stock = std::find_if(records.begin(), records.end(), [&](const Record* record) {
+        return is_stock(record) && version_of(*record) == version_of(*records.front());
+    });
+    if (stock == records.end()) {
+        stock = std::find_if(records.begin(), records.end(), is_stock);
+    }
     return stock == records.end() ? *records.front() : **stock;
 }
 
@@ -79,6 +98,13 @@ const Record& RecordGroup::subject() const {
     auto other = std::find_if(records.begin(), records.end(),
                               [&](const Record* record) { return record != &base; });
     return other == records.end() ? base : **other;
+}
+
+const Record* RecordGroup::other_version() const {
+    auto other = std::find_if(records.begin(), records.end(), [&](const Record* record) {
+        return record != &reference() && is_of_other_version(*record);
+    });
+    return other == records.end() ? nullptr : *other;
 }
 
 std::vector<Comparison> RecordGroup::shared_against_each() const {

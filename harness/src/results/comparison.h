@@ -24,15 +24,20 @@ struct Comparison {
 struct RecordGroup {
     std::vector<const Record*> records;
 
-    /// "patched", "stock", with what tells two of one kind apart; "recorded" where it is.
+    /// "patched", "stock", with what tells two of one kind apart; "recorded" where it is. A stock
+    /// kernel of another version than all patched ones is "Linux 7.3".
     [[nodiscard]] std::vector<std::string> labels() const;
 
     /// The record that the others are compared with: the first of a stock kernel, else the first.
+    /// A stock kernel of the version of the first record is preferred.
     [[nodiscard]] const Record& reference() const;
 
     /// The record that is compared with it: the first, of a patched kernel where there is
     /// one.
     [[nodiscard]] const Record& subject() const;
+
+    /// The first record of a stock kernel of another version than all patched ones, or nullptr.
+    [[nodiscard]] const Record* other_version() const;
 
     /// The subject's rows of one ops for all beside the reference's rows of an ops for each
     /// function. The rows are `each` beside `hash`, and for calls
@@ -41,6 +46,9 @@ struct RecordGroup {
 
     /// The rows that both have; none where the subject is the reference.
     [[nodiscard]] std::vector<Comparison> same() const;
+
+  private:
+    [[nodiscard]] bool is_of_other_version(const Record& record) const;
 };
 
 /// The records by benchmark and architecture, in the order in which they come.

@@ -583,14 +583,20 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         std::string what;
         Comparison comparison;
         bool loops;
+        const Row* other; ///< the row of another version, or nullptr
     };
     std::vector<std::string> arches; // in the order of the records
     std::map<std::string, std::vector<Line>> lines;
     std::map<std::string, std::string> units;
     std::map<std::string, std::pair<std::string, std::string>> labels;
+    std::map<std::string, std::string> other_labels;
     std::map<std::string, std::set<std::uint64_t>> measured;
     for (const RecordGroup& group : groups_of(records)) {
         const Record& subject = group.subject();
+        const Record* other = group.other_version();
+        auto row_of_other = [&](const Comparison& comparison) {
+            return other == nullptr ? nullptr : find_row(*other, comparison.row->key);
+        };
         if (lines.find(subject.env.arch) == lines.end()) {
             arches.push_back(subject.env.arch);
         }
@@ -602,6 +608,11 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         }
         if (subject.recorded || subject_label.empty()) {
             subject_label = label_of(subject);
+        }
+        if (other != nullptr) {
+            auto position = std::find(group.records.begin(), group.records.end(), other);
+            other_labels[subject.env.arch] =
+                group.labels()[static_cast<std::size_t>(position - group.records.begin())];
         }
         std::uint64_t most = 0;
         for (const Comparison& comparison : group.shared_against_each()) {
@@ -620,7 +631,7 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
             of_arch.push_back(
                 {fmt::format("{} {}{}", row.text("step") == "modify" ? "change" : row.text("step"),
                              counted(row.number("functions"), "function"), star ? "*" : ""),
-                 comparison, false});
+                 comparison, false, row_of_other(comparison)});
         }
         for (const Comparison& comparison : group.same()) {
             if (comparison.row->text("step") == "loop") {
@@ -628,7 +639,7 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
                     {fmt::format("{} of one {} program",
                                  counted(comparison.row->running.values().size(), "loop"),
                                  comparison.row->text("kind")),
-                     comparison, true});
+                     comparison, true, row_of_other(comparison)});
             }
         }
     }
@@ -638,22 +649,38 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         if (all.empty()) {
             continue;
         }
-        Table table({{arch, false},
-                     {labels[arch].first, true},
-                     {labels[arch].second, true},
-                     {"ratio", true}});
+        bool others = std::any_of(all.begin(), all.end(),
+                                  [](const Line& line) { return line.other != nullptr; });
+        std::vector<Table::Column> columns = {{arch, false}, {labels[arch].first, true}};
+        if (others) {
+            columns.push_back({other_labels[arch], true});
+        }
+        columns.push_back({labels[arch].second, true});
+        columns.push_back({"ratio", true});
+        Table table(columns);
         for (const Line& line : all) {
-            double before = line.loops ? seconds_of_all(*line.comparison.reference)
-                                       : seconds_of(*line.comparison.reference);
-            double after = line.loops ? seconds_of_all(*line.comparison.row)
-                                      : seconds_of(*line.comparison.row);
-            table.add({line.what, readable(before) + " s", readable(after) + " s",
-                       times(after > 0 ? before / after : 0)});
+            auto seconds = [&](const Row& row) {
+                return line.loops ? seconds_of_all(row) : seconds_of(row);
+            };
+            double before = seconds(*line.comparison.reference);
+            double after = seconds(*line.comparison.row);
+            std::vector<std::string> cells = {line.what, readable(before) + " s"};
+            if (others) {
+                cells.push_back(line.other == nullptr ? "-"
+                                                      : readable(seconds(*line.other)) + " s");
+            }
+            cells.push_back(readable(after) + " s");
+            cells.push_back(times(after > 0 ? before / after : 0));
+            table.add(std::move(cells));
         }
         std::vector<std::string> notes = footnotes(measured[arch]);
         notes.push_back(
             fmt::format("stock: an ops for each function, patched: one for all; {} with waiting",
                         units[arch] == "insn" ? "guest time, 1 ns for an instruction," : "time"));
+        if (others) {
+            notes.push_back(fmt::format(
+                "{}: one ops for all; the ratio is that of stock and patched", other_labels[arch]));
+        }
         blocks.push_back({"", {}, table, notes, false});
     }
     return blocks;

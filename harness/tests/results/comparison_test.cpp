@@ -50,6 +50,26 @@ TEST(RecordGroup, LabelsTellKernelsApartAndSayWhatIsRecorded) {
     EXPECT_EQ(groups_of(records)[0].labels()[1], "patched 6.12 6.12.107 (2)");
 }
 
+TEST(RecordGroup, AStockKernelOfAnotherVersionIsNamedAndIsNoReference) {
+    std::vector<Record> records(3, record_of("attach", true));
+    records[0] = record_of("attach", false);
+    records[0].env.base = "7.3-small-stock";
+    records[2] = record_of("attach", false);
+    auto group = groups_of(records)[0];
+    EXPECT_EQ(group.labels(), (std::vector<std::string>{"patched", "Linux 7.3", "stock"}));
+    EXPECT_EQ(&group.reference(), &records[2]);
+    EXPECT_EQ(&group.subject(), &records[1]);
+    records[0].recorded = true;
+    records.pop_back();
+    group = groups_of(records)[0];
+    EXPECT_EQ(group.labels(), (std::vector<std::string>{"patched", "Linux 7.3 (recorded)"}));
+    EXPECT_EQ(&group.reference(), &records[0]) << "there is no other stock kernel";
+    records[1].env.base = "7.3";
+    EXPECT_EQ(groups_of(records)[0].labels()[1], "stock (recorded)");
+    records.pop_back();
+    EXPECT_EQ(groups_of(records)[0].labels()[0], "stock (recorded)") << "it is alone";
+}
+
 TEST(RecordGroup, OneForAllAgainstAnOpsForEach) {
     auto records = attach_records();
     auto groups = groups_of(records);

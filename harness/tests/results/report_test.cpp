@@ -93,6 +93,31 @@ TEST(Report, TheHeadlineIsTimeWithWaiting) {
 )");
 }
 
+TEST(Report, AnotherVersionHasAColumn) {
+    auto records = attach_records();
+    Record other = record_of("attach", false);
+    other.env.base = "7.3-stock";
+    other.recorded = true;
+    other.rows = {
+        attach_row("hash", 40000, 0, "attach", 40000, {278640000}, {278700000}),
+    };
+    records.push_back(other);
+    EXPECT_EQ(text_of(records, Format::markdown, {true, false, false}),
+              R"(| x86_64 | stock | Linux 7.3 (recorded) | patched | ratio |
+|---|---:|---:|---:|---:|
+| attach 40,000 functions\* | 352 s | 0.279 s | 0.051 s | 6,952x |
+| detach 40,000 functions\* | 4,509 s | - | 0.052 s | 87,278x |
+
+\* measured with 200 functions and extrapolated
+- stock: an ops for each function, patched: one for all; guest time, 1 ns for an instruction, with waiting
+- Linux 7.3 (recorded): one ops for all; the ratio is that of stock and patched
+)");
+    auto text = text_of(records);
+    expect_in(text, "  Linux 7.3 (recorded)  waiting (ms)");
+    expect_in(text, "Linux 7.3 (recorded): Linux 6.12.106 (7.3-stock), x86_64");
+    expect_in(text, "an ops for each function, as today (stock), against one for all (patched)");
+}
+
 TEST(Report, OneRecordHasItsSpread) {
     auto records = attach_records();
     records.pop_back();
