@@ -24,7 +24,7 @@ MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
 	vm check clients mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
-	bad-input faults fuzz stress-report
+	bad-input faults fuzz stress-report deb
 .DEFAULT_GOAL := help
 
 define HELP
@@ -65,6 +65,9 @@ Build
   make module         fdirect.ko for BASE, or for KDIR=kernel-headers
   make harness        the program fdirect, its man page and its completion for bash
   make selftests      the selftests and their modules for BASE
+  make deb            Debian packages in build/deb: linux-image and linux-headers of BASE, with
+                      CONFIG=/boot/config-... instead of the project's configuration; and fdirect,
+                      with the module's source for DKMS
   make clean          remove what was built in this directory
   make distclean      remove the cache of sources, kernels and compiler output, too
 
@@ -156,6 +159,11 @@ harness:
 selftests:
 	@$(ready)
 	@echo build/selftests/$(BASE)-$(arch)/install
+
+deb:
+	@$(scripts)/fetch/deps kernel harness bpf deb $(arch)
+	@$(scripts)/build/deb $(arch)
+	@$(scripts)/build/kernel $(BASE) $(arch) --packages build/deb $(if $(CONFIG),"$(CONFIG)")
 
 matrix:
 	@$(scripts)/campaign/matrix $(if $(ARCH),--arch $(ARCH)) $(NAME)
