@@ -24,7 +24,7 @@ MINUTES ?= 30
 
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
 	vm check clients mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
-	bad-input faults fuzz stress-report deb
+	bad-input faults fuzz stress-report deb deb-test
 .DEFAULT_GOAL := help
 
 define HELP
@@ -44,6 +44,8 @@ Test
   make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links
   make test-debug     the selftests on a kernel with all checkers
   make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
+  make deb-test       install these packages in a minimal Debian that boots in QEMU, use them
+                      there, and remove them
   make fuzz           the fuzzers of all that the program fdirect reads, SECONDS each
   make bad-input      INPUTS bad inputs to the files of the module, in a guest
   make faults         each allocation fails of every call that attaches, changes or detaches
@@ -164,6 +166,9 @@ deb:
 	@$(scripts)/fetch/deps kernel harness bpf deb $(arch)
 	@$(scripts)/build/deb $(arch)
 	@$(scripts)/build/kernel $(BASE) $(arch) --packages build/deb $(if $(CONFIG),"$(CONFIG)")
+
+deb-test:
+	@ARCH=$(arch) $(scripts)/test/test deb
 
 matrix:
 	@$(scripts)/campaign/matrix $(if $(ARCH),--arch $(ARCH)) $(NAME)
