@@ -44,8 +44,8 @@ Test
   make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links
   make test-debug     the selftests on a kernel with all checkers
   make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
-  make deb-test       install these packages in a minimal Debian that boots in QEMU, use them
-                      there, and remove them
+  make deb-test       install the packages of make deb in a minimal Debian that boots in QEMU,
+                      use them there, and remove them
   make fuzz           the fuzzers of all that the program fdirect reads, SECONDS each
   make bad-input      INPUTS bad inputs to the files of the module, in a guest
   make faults         each allocation fails of every call that attaches, changes or detaches
