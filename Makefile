@@ -65,7 +65,7 @@ Campaigns (hours)
 Build
   make kernel         the kernel BASE, or the one that is built
   make module         fdirect.ko for BASE, or for KDIR=kernel-headers
-  make harness        the program fdirect, its man page and its completion for bash
+  make harness        the program fdirect, its man page, its completion for bash and zsh
   make selftests      the selftests and their modules for BASE
   make deb            Debian packages in build/deb: linux-image and linux-headers of BASE, with
                       CONFIG=/boot/config-... instead of the project's configuration; and fdirect,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The man page and the completion say what --help says, and groff and bash take them.
+# The man page and the completion say what --help says, and groff, bash and zsh take them.
 # usage: texts.sh PROGRAM
 
 set -u
@@ -42,8 +42,17 @@ offered()
 	complete_words fdirect "$@" | grep -qxF -e "$want" || wrong "'$want' is not offered after: fdirect $*"
 }
 
+# zsh_offered WANT WORD...: the same by zsh, which is asked at the end
+zsh_offered()
+{
+	printf '%q ' "$1" fdirect "${@:2}" >>"$work/zsh.wanted"
+	echo >>"$work/zsh.wanted"
+}
+
 "$program" generate man --output "$work/fdirect.8" || wrong "no man page"
 "$program" generate bash >"$work/fdirect.bash" || wrong "no completion"
+"$program" generate zsh --output "$work/_fdirect" || wrong "no completion for zsh"
+zsh -n "$work/_fdirect" || wrong "zsh does not take the completion"
 complaints=$(groff -ww -man -Tutf8 -z "$work/fdirect.8" 2>&1) || wrong "groff failed"
 [[ ! $complaints ]] || wrong "groff: $complaints"
 GROFF_NO_SGR=1 groff -man -Tascii -P-cbou -rLL=200n "$work/fdirect.8" >"$work/page"
@@ -60,12 +69,14 @@ for path in '' "${paths[@]}"; do
 	read -ra words <<<"$path"
 	[[ ! $path ]] || grep -qE "^ +fdirect $path( |\$)" "$work/page" || wrong "not in the man page: fdirect $path"
 	[[ ! $path ]] || offered "${words[@]: -1}" "${words[@]}"
+	[[ ! $path ]] || zsh_offered "${words[@]: -1}" "${words[@]}"
 	# The section of this command in the page
 	awk -v path="fdirect${path:+ $path}" '/^[A-Z]/ { in_it = path == "fdirect" && $0 == "OPTIONS" }
 		/^   fdirect / { in_it = index($0 " ", "   " path " ") == 1 } in_it' "$work/page" >"$work/section"
 	while read -r option; do
 		grep -qE -e "(^|[ ,])$option( |,|\$)" "$work/section" || wrong "not in the man page of '$path': $option"
 		offered "$option" "${words[@]}" "${option%?}"
+		zsh_offered "$option" "${words[@]}" "${option%?}"
 	done < <(options "${words[@]}")
 	[[ $(options "${words[@]}") == *--help* ]] || wrong "no options in --help of '$path'"
 done
@@ -84,10 +95,50 @@ offered direct-far bench call --kinds direct-f
 offered true count -- tru
 [[ ! $(complete_words fdirect count -- true --js) ]] || wrong "an option is offered to the command behind --"
 
+zsh_offered near attach --reach n
+zsh_offered near attach --reach=n
+zsh_offered calls bench bpf --parts loops,ca
+zsh_offered direct-far bench call --kinds=direct-f
+zsh_offered FILES attach --from ''
+zsh_offered 'COMMAND 2 true --js' count -- true --js
+# The function asks zsh by these names for what stands on the line, and tells it what to offer.
+cat >"$work/driver.zsh" <<'END'
+fpath=($1)
+autoload -U _fdirect
+_files() { print -r -- FILES }
+_normal() { print -r -- COMMAND $CURRENT $words }
+compadd() { print -rl -- ${(P)2} }
+_describe() { print -rl -- ${${(P)2}%%:*} }
+compset() { if [[ $2 == 1 ]]; then PREFIX=${PREFIX#${~3}}; else PREFIX=${PREFIX##${~2}}; fi }
+while read -r line; do
+	words=("${(@Q)${(z)line}}")
+	want=$words[1]
+	shift words
+	CURRENT=$#words PREFIX=$words[-1]
+	offer=("${(@f)$(_fdirect)}")
+	((${offer[(Ie)$want]})) || print -r -- "'$want' is not offered after: $words"
+done
+END
+while read -r line; do
+	wrong "zsh: $line"
+done < <(zsh -f "$work/driver.zsh" "$work" <"$work/zsh.wanted" 2>&1)
+
 # As a user has it, in a shell with a terminal's line editing
 PATH=$work:$PATH
 ln -s "$program" "$work/fdirect"
 typed=$(printf '. %q\nfdirect ben\tatt\t--warm\t0 --he\t\nexit\n' "$work/fdirect.bash" |
 	TERM=dumb PS1='' timeout 20 bash --norc --noprofile -i 2>&1)
 grep -q 'Usage: fdirect bench attach' <<<"$typed" || wrong "tab does not complete: $typed"
+# Its line editing takes a terminal, and each key its time.
+cat >"$work/terminal.zsh" <<'END'
+zmodload zsh/zpty
+zpty shell 'TERM=dumb zsh -f -i'
+zpty -w shell "fpath=($1 \$fpath) PATH=$1:\$PATH PS1=; autoload -U compinit; compinit -u -D; print -r read''y"
+zpty -r -m shell seen '*ready*' || exit
+zpty -n -w shell $'fdirect ben\tatt\t--warm\t0 --he\t\n'
+zpty -r -m shell seen '*Usage:*attach*'
+print -r -- $seen
+END
+typed=$(timeout 60 zsh -f "$work/terminal.zsh" "$work" 2>&1)
+grep -q 'Usage: fdirect bench attach' <<<"$typed" || wrong "tab does not complete in zsh: $typed"
 exit "$failed"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <map>
 #include <memory>
 #include <string>
 
@@ -14,13 +15,15 @@ void add_generate_command(CLI::App& program, int& code) {
     command->group(""); // for the build, and hidden
     auto form = std::make_shared<std::string>();
     auto file = std::make_shared<std::string>();
-    command->add_option("form", *form, "man or bash")
+    static const std::map<std::string, std::string (*)(const CLI::App&)> forms = {
+        {"man", man_page}, {"bash", bash_completion}, {"zsh", zsh_completion}};
+    command->add_option("form", *form, "man, bash or zsh")
         ->required()
-        ->check(CLI::IsMember({"man", "bash"}));
+        ->check(CLI::IsMember(&forms));
     command->add_option("--output", *file, "File to write to instead of stdout");
     command->callback([&program, &code, form, file] {
         code = run_command([&]() -> Result<> {
-            auto text = *form == "man" ? man_page(program) : bash_completion(program);
+            auto text = forms.at(*form)(program);
             return file->empty() ? write_out(text) : replace_file(*file, text);
         });
     });

@@ -46,7 +46,10 @@ std::string man_page(const CLI::App& program);
 /// The completion script for bash, which needs no package of the shell's.
 std::string bash_completion(const CLI::App& program);
 
-/// Adds the hidden command generate, by which the build has the program write these two.
+/// The completion function for zsh, for a file _NAME in a directory of its fpath.
+std::string zsh_completion(const CLI::App& program);
+
+/// Adds the hidden command generate, by which the build has the program write these.
 void add_generate_command(CLI::App& program, int& code);
 
 } // namespace fdirect
