@@ -38,7 +38,8 @@ void SessionOptions::add_to(CLI::App& command) {
     auto* base_option =
         command
             .add_option("--base", base,
-                        "Name of the kernel tree; one without the patches: NAME-stock")
+                        "Name of the kernel tree; one without the patches: NAME-stock; "
+                        "one that is not the project's: its path")
             ->capture_default_str();
     auto* accel_option = command.add_option("--accel", accel, "tcg, kvm or none, for the record")
                              ->check(CLI::IsMember({"tcg", "kvm", "none"}))
@@ -58,7 +59,7 @@ Record SessionOptions::record(const std::string& benchmark, const Environment& e
     record.benchmark = benchmark;
     record.env.base = base;
     record.env.kernel = environment.kernel;
-    record.env.patched = !base.ends_with("-stock");
+    record.env.patched = !base.ends_with("-stock") && !record.env.is_own();
     record.env.arch = environment.arch;
     record.env.accel = accel;
     record.env.vcpus = environment.vcpus;

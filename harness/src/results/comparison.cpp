@@ -62,9 +62,8 @@ std::vector<std::string> RecordGroup::labels() const {
     std::vector<std::string> labels;
     labels.reserve(records.size());
     for (const Record* record : records) {
-        labels.push_back(record->env.patched            ? "patched"
-                         : is_of_other_version(*record) ? "Linux " + version_of(*record)
-                                                        : "stock");
+        bool versioned = !record->env.is_own() && is_of_other_version(*record);
+        labels.push_back(versioned ? "Linux " + version_of(*record) : record->env.kind());
     }
     auto append_unless_distinct = [&](auto&& part) {
         if (std::set<std::string>(labels.begin(), labels.end()).size() != labels.size()) {

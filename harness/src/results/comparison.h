@@ -25,7 +25,8 @@ struct RecordGroup {
     std::vector<const Record*> records;
 
     /// "patched", "stock", with what tells two of one kind apart; "recorded" where it is. A stock
-    /// kernel of another version than all patched ones is "Linux 7.3".
+    /// kernel of another version than all patched ones is "Linux 7.3", and one that is none of the
+    /// project's is called by its release.
     [[nodiscard]] std::vector<std::string> labels() const;
 
     /// The record that the others are compared with: the first of a stock kernel, else the first.

@@ -183,6 +183,17 @@ Samples value_of(const Json& object, const std::string& key) {
         "list of whole numbers"));
 }
 
+bool RecordEnvironment::is_own() const {
+    return base.starts_with('/');
+}
+
+std::string RecordEnvironment::kind() const {
+    if (is_own()) {
+        return kernel;
+    }
+    return patched ? "patched" : "stock";
+}
+
 std::string Row::text(const char* name) const {
     return key.contains(name) && key[name].is_string() ? key[name].get<std::string>() : "";
 }

@@ -56,7 +56,7 @@ struct Row {
 
 /// Where and how a benchmark ran.
 struct RecordEnvironment {
-    std::string base;   ///< kernel tree, e.g. "6.12" or "6.12-stock"
+    std::string base;   ///< kernel tree, e.g. "6.12" or "6.12-stock", or a path
     std::string kernel; ///< its release
     bool patched = false;
     std::string arch;
@@ -64,6 +64,12 @@ struct RecordEnvironment {
     std::uint64_t vcpus = 0;
     std::uint64_t functions_available = 0;     ///< 0 where it does not matter
     std::map<std::string, std::string> others; ///< e.g. "compiler", "pahole", "cmdline"
+
+    /// Whether the kernel is none of the project's, but a tree or an image that somebody gave.
+    [[nodiscard]] bool is_own() const;
+
+    /// "patched" or "stock"; of a kernel that is none of the project's its release.
+    [[nodiscard]] std::string kind() const;
 
     bool operator==(const RecordEnvironment&) const = default;
 };

@@ -423,8 +423,7 @@ void add_ratios(const std::string& title, const std::string& reference, const st
 }
 
 std::string label_of(const Record& record) {
-    return std::string(record.env.patched ? "patched" : "stock") +
-           (record.recorded ? " (recorded)" : "");
+    return record.env.kind() + (record.recorded ? " (recorded)" : "");
 }
 
 std::string heading_of(const Record& record) {
@@ -572,8 +571,8 @@ std::string repeat_command(const Record& record) {
     for (const Row& row : record.rows) {
         functions = std::max(functions, row.number("functions"));
     }
-    return fmt::format("make bench{} BASE={} ARCH={}{}{}", attach ? "" : "-" + record.benchmark,
-                       record.env.base, record.env.arch,
+    return fmt::format("make bench{} {}={} ARCH={}{}{}", attach ? "" : "-" + record.benchmark,
+                       record.env.is_own() ? "KERNEL" : "BASE", record.env.base, record.env.arch,
                        attach ? fmt::format(" N={}", functions) : "",
                        record.unit() == "insn" ? " COUNT=insn" : "");
 }

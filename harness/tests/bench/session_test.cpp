@@ -87,6 +87,8 @@ TEST(Session, TheRecordSaysWhatWasAskedAndWhereItRan) {
                   "6.12-stock", "6.12.107", false, "arm64", "tcg", 3, 0, {{"cpu", "QEMU"}}}));
     options.base = "6.12";
     EXPECT_TRUE(options.record("scale", environment).env.patched);
+    options.base = "/home/somebody/linux";
+    EXPECT_FALSE(options.record("scale", environment).env.patched) << "nobody knows";
 }
 
 /// Measures nothing, and does what it is told.

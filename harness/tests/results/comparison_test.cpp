@@ -70,6 +70,15 @@ TEST(RecordGroup, AStockKernelOfAnotherVersionIsNamedAndIsNoReference) {
     EXPECT_EQ(groups_of(records)[0].labels()[0], "stock (recorded)") << "it is alone";
 }
 
+TEST(RecordGroup, AKernelThatIsNoneOfTheProjectsIsCalledByItsRelease) {
+    std::vector<Record> records = {record_of("attach", true), record_of("attach", false),
+                                   record_of("attach", false)};
+    records[2].env.base = "/home/somebody/linux";
+    records[2].env.kernel = "7.3.0-rc1+";
+    EXPECT_EQ(groups_of(records)[0].labels(),
+              (std::vector<std::string>{"patched", "stock", "7.3.0-rc1+"}));
+}
+
 TEST(RecordGroup, OneForAllAgainstAnOpsForEach) {
     auto records = attach_records();
     auto groups = groups_of(records);

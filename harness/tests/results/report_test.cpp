@@ -243,6 +243,8 @@ TEST(Report, ACommandRepeatsARecord) {
     record.benchmark = "attach";
     record.rows[0].unit = "ns";
     EXPECT_EQ(repeat_command(record), "make bench BASE=6.12-stock ARCH=x86_64 N=10");
+    record.env.base = "/home/somebody/linux";
+    EXPECT_EQ(repeat_command(record), "make bench KERNEL=/home/somebody/linux ARCH=x86_64 N=10");
 }
 
 TEST(Report, UnitsAreNotMixed) {
