@@ -22,6 +22,17 @@ unexport MAKEFLAGS MAKELEVEL
 stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
 MINUTES ?= 30
 
+# A recipe that begins with this has the kernel's two names in $$1 and $$2: those of KERNEL, which
+# somebody else has built, or BASE and the architecture.
+take = $(scripts)/build/own-kernel $(if $(MODULES),--modules "$(MODULES)") "$(KERNEL)" $(ARCH)
+names = kernel="$(if $(KERNEL),$$($(take)),$(BASE) $(arch))" && set -- $$kernel
+ifeq ($(origin KERNEL),command line)
+others := $(filter-out bench bench-call bench-scale bench-bpf vm help,$(MAKECMDGOALS))
+$(if $(others),$(error KERNEL= is for make bench, bench-call, bench-scale, bench-bpf and vm, not for $(others)))
+# No more than the kernel has
+bench: N := $(if $(filter file,$(origin N)),most,$(N))
+endif
+
 .PHONY: help bench bench-call bench-scale bench-bpf test test-debug test-kcsan kernel module harness selftests \
 	vm check clients mutants matrix bisect ftracetest-stock cost-baseline report bench-record clean distclean stress \
 	bad-input faults fuzz stress-report deb deb-test
@@ -36,6 +47,9 @@ Try
   make bench-scale    the same for k functions beside T attached ones, kprobes and memory
   make bench-bpf      the same for BPF programs
   make vm             a shell in a guest with the module loaded (Ctrl-D leaves)
+  make bench KERNEL=../linux
+                      the same of a kernel that you have built, of any version, with what it has;
+                      bench-call, bench-scale, bench-bpf and vm likewise: docs/own-kernel.md
   make report         write that page anew, of the results that are there
 
 Test
@@ -78,6 +92,8 @@ BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; oth
                       scripts/lib/matrix.json
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
+KERNEL=path           a kernel of your own: its build directory, a bzImage or an Image of arm64;
+                      MODULES=dir where lib/modules of an image is
 N=40000               functions to attach
 COUNT=insn            count instructions, COUNT=ns measure time; by default time with KVM only
 INPUTS=100000 SEED=1  for make bad-input
@@ -93,10 +109,10 @@ help:
 	@printf '%s\n' "$$HELP"
 
 bench:
-	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$(N)" "$(COUNT)"
+	@$(names) && $(scripts)/bench/bench "$$1" "$$2" "$(N)" "$(COUNT)"
 
 bench-call bench-scale bench-bpf: bench-%:
-	@$(scripts)/bench/bench "$(BASE)" "$(arch)" "$*" "$(COUNT)"
+	@$(names) && $(scripts)/bench/bench "$$1" "$$2" "$*" "$(COUNT)"
 
 test:
 	@$(scripts)/test/test $(SUITE)
@@ -111,8 +127,7 @@ stress:
 	@$(scripts)/campaign/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
 
 vm:
-	@$(scripts)/build/build $(BASE) $(arch)
-	@$(scripts)/guest/vm --base $(BASE) --arch $(arch) --shell
+	@$(names) && $(scripts)/build/build "$$1" "$$2" && $(scripts)/guest/vm --base "$$1" --arch "$$2" --shell
 
 check clients:
 	@$(scripts)/test/test $@

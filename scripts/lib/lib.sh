@@ -124,9 +124,9 @@ arches()
 
 # Set by arch_vars, base_vars and toolchain_of
 machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
-parameters='' test_base='' far=''
+parameters='' test_base='' far='' serial=''
 flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
-patched_base='' stock_base='' other_base=''
+patched_base='' stock_base='' other_base='' own='' label=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 
 # arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
@@ -139,20 +139,37 @@ arch_vars()
 	[[ $(uname -m) != "$machine" ]] || cross=''
 }
 
+# config_arch FILE: the architecture that a kernel's configuration is for; nothing for other ones
+config_arch()
+{
+	local arch
+	for arch in $(arches); do
+		! grep -q "^CONFIG_${arch^^}=y" "$1" || echo "$arch"
+	done
+}
+
 # base_vars BASE: what a kernel's name says: a version and a flavour of matrix.json, the
 # flavour left out for "full", and what is put in or left out:
 #
 #   6.12, 6.12-stock, 6.12-small  the version's source with the patches, without, a small kernel
 #   ...@N                         with no more than the first N patches
 #   ...+NAME                      with checks/mutants/kernel/NAME.patch or checks/probes/NAME.patch on top of all
+#   own-...                       a kernel that scripts/build/own-kernel has taken
 #
 # $flavor is the name without @ and +, $use what the kernel is for. $extra_patches come on top of
 # the series; a stock kernel has only these, which change nothing but what a module may call.
 # $patched_base and $stock_base are the kernels of this size with the series and without. $other_base
 # is the stock kernel of the version that this one is compared with, or empty.
+# $label names the kernel in results. Of one that scripts/build/own-kernel has taken it is the path,
+# and $own the directory that holds it; $own is empty for the project's kernels.
 base_vars()
 {
 	local text
+	own='' label=$1
+	if [[ $1 == own-* ]]; then
+		own_vars "$1"
+		return
+	fi
 	flavor=${1%%[@+]*} first_patches='' mutant=''
 	case $1 in
 	*@*) first_patches=${1#*@} ;;
@@ -184,6 +201,18 @@ base_vars()
 	[[ $size == full ]] || patched_base+=-$size stock_base=$version-$size-stock other_base=${compared_with:+$compared_with-$size-stock}
 }
 
+# own_vars BASE: the same of a kernel that somebody else has built. Its source is not known, so
+# that it has no version, and nobody knows if the patches are in it.
+own_vars()
+{
+	own=$top/build/own/$1
+	[[ -r $own/inputs ]] || die $USAGE "no such kernel: $1" "run: scripts/build/own-kernel KERNEL"
+	label=$(<"$own/path")
+	flavor=$1 version=own variant='' first_patches='' mutant='' package='' suite='' patched=false patches='' use=bench clang=''
+	size=full size_defconfig='' most_functions='' fragments=() extra_patches=()
+	patched_base=$1 stock_base=$1 other_base=''
+}
+
 # version_vars VERSION: $package and $suite have its source, $patches its series
 version_vars()
 {
@@ -202,12 +231,17 @@ has_kvm()
 	[[ $machine == "$(uname -m)" ]] && grep -qwE 'vmx|svm' /proc/cpuinfo && : 2>/dev/null >/dev/kvm
 }
 
-# toolchain_of KDIR: $toolchain has what make needs to know to build modules for this kernel
+# toolchain_of KDIR: $toolchain has what make needs to know to build modules for this kernel: its
+# version of clang, or clang without a version where that is not here
 toolchain_of()
 {
+	local version
 	toolchain=()
-	! grep -q '^CONFIG_CC_IS_CLANG=y' "$1/include/config/auto.conf" ||
-		toolchain=(LLVM="-$(sed -nE 's/^CONFIG_CLANG_VERSION=([0-9]+)[0-9]{4}$/\1/p' "$1/include/config/auto.conf")")
+	if grep -q '^CONFIG_CC_IS_CLANG=y' "$1/include/config/auto.conf"; then
+		version=$(sed -nE 's/^CONFIG_CLANG_VERSION=([0-9]+)[0-9]{4}$/\1/p' "$1/include/config/auto.conf")
+		toolchain=(LLVM="-$version")
+		command -v "clang-$version" >/dev/null || ! command -v clang >/dev/null || toolchain=(LLVM=1)
+	fi
 }
 
 # kernels USE [ARCH]: the names of the kernels that are for this use, or of all
