@@ -272,6 +272,21 @@ unsigned long long hits(int id)
 	return __atomic_load_n(&cells[id].hits, __ATOMIC_RELAXED);
 }
 
+static struct bpf_prog_info prog_info(int fd)
+{
+	struct bpf_prog_info info = { };
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		memset(&info, 0, sizeof(info));
+	return info;
+}
+
+unsigned long long misses(int id)
+{
+	return prog_info(tracers[id].prog).recursion_misses;
+}
+
 void detach_tracer(int id)
 {
 	if (tracers[id].link < 0)
@@ -413,10 +428,7 @@ bool is_hit(int id)
 
 int prog_id(int fd)
 {
-	struct bpf_prog_info info = { };
-	__u32 len = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
+	return prog_info(fd).id;
 }
 
 bool is_freed(int prog)

@@ -86,6 +86,9 @@ int attach_tracer(int id);
 
 unsigned long long hits(int id);
 
+/* Calls that the kernel has not run the program for, since it ran on that CPU already */
+unsigned long long misses(int id);
+
 void detach_tracer(int id);
 
 void drop_tracer(int id);
