@@ -55,7 +55,8 @@ Try
 Test
   make test           all suites, or SUITE; the last line counts the tests
   make check          the suite check: checkpatch on the series, linters
-  make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links
+  make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links;
+                      bpftrace, perf and others are measured, on the kernel BASE and the stock one
   make test-debug     the selftests on a kernel with all checkers
   make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
   make deb-test       install the packages of make deb in a minimal Debian that boots in QEMU,
@@ -129,8 +130,12 @@ stress:
 vm:
 	@$(names) && $(scripts)/build/build "$$1" "$$2" && $(scripts)/guest/vm --base "$$1" --arch "$$2" --shell
 
-check clients:
+check:
 	@$(scripts)/test/test $@
+
+clients:
+	@$(scripts)/test/test $@
+	@$(scripts)/bench/clients $(BASE) $(arch)
 
 # A long run in a guest, which leaves its report in build/, named after the target
 ready = $(scripts)/build/build $(BASE) $(arch) && $(scripts)/build/selftests $(BASE) $(arch)
