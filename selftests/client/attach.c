@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,23 @@ static void quit(const char *what)
 {
 	fprintf(stderr, "attach: %s: %s\n", what, strerror(errno));
 	exit(1);
+}
+
+/* The kernel refuses functions with variable arguments, or structures for arguments or result. */
+static bool can_be_traced(const struct btf *btf, int id)
+{
+	const struct btf_type *proto = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
+	unsigned int i;
+	int type = btf__resolve_type(btf, proto->type);
+
+	if (type > 0 && btf_is_composite(btf__type_by_id(btf, type)))
+		return false;
+	for (i = 0; i < btf_vlen(proto); i++) {
+		type = btf__resolve_type(btf, btf_params(proto)[i].type);
+		if (type <= 0 || btf_is_composite(btf__type_by_id(btf, type)))
+			return false;
+	}
+	return true;
 }
 
 /* The link on the functions of these names. BTF does not have all of them. */
@@ -37,7 +55,7 @@ static struct bpf_link *attach_to(struct bpf_program *program, char **names, int
 		quit("the kernel's BTF");
 	for (i = 0; i < count; i++) {
 		id = btf__find_by_name_kind(btf, names[i], BTF_KIND_FUNC);
-		if (id > 0)
+		if (id > 0 && can_be_traced(btf, id))
 			ids[opts.cnt++] = id;
 	}
 	btf__free(btf);
