@@ -4,7 +4,7 @@
 import statistics
 
 STEPS = ("start", "stop")
-# What a step is made of, as far as the system calls of a client tell
+# The parts of a step, as far as the system calls of a client tell
 PARTS = {"user": "user space", "load": "loading", "attach": "attaching", "detach": "detaching", "idle": "waiting"}
 
 
@@ -70,7 +70,7 @@ def split(stock, patched, names):
 
 
 def notes(stock, patched, names):
-    """What was not measured, and what was left out."""
+    """Lines on clients that were not measured, and on functions that were left out."""
     for name, old, new in both(stock, patched, names):
         for kernel, result in (("stock", old), ("patched", new)):
             if result.get("skipped"):

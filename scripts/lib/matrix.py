@@ -24,6 +24,8 @@ class Kernel:
         self.slow = entry.get("slow", 1)
         self.arches = tuple(entry.get("architectures", ARCHES))
         self.size = entry["size"]
+        # The kernel of this version and size without the series
+        self.stock = f"{self.version}-stock" if self.size == "full" else f"{self.version}-{self.size}-stock"
         self.patches = TOP / f"patches/{self.version}"
         last = MATRIX["versions"][self.version]
         self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", []) \

@@ -9,7 +9,7 @@
 namespace fdirect {
 namespace {
 
-/// What the script is made from: the cases of its three questions.
+/// The cases of the script's three questions.
 struct Cases {
     std::vector<std::string> commands; ///< which words lead to a command of their own
     std::string values;                ///< what may stand after an option

@@ -7,7 +7,7 @@
 
 namespace fdirect {
 
-// What a shell may complete is the same for each shell. Only the form of its script is another one.
+// All shells may complete the same words. The form of their scripts differs.
 
 /// A word that may stand after a command, and what --help says of it.
 struct CompletionWord {
