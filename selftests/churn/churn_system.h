@@ -93,33 +93,28 @@ static void start_programs(struct task *t)
 	}
 }
 
-/*
- * The program sees these calls and, while a caller makes others, more. The kernel does not run
- * a program on a CPU where a task was preempted inside of it, and counts that call as a miss.
- * Once that task has left the program, no call is missed.
- */
+struct call_order {
+	struct task *task;
+	struct churn_calls calls;
+};
+
+static void call_ordered(void *data)
+{
+	struct call_order *order = data;
+
+	write_calls(order->task, &order->calls);
+}
+
 static void call_traced(struct task *t, int function, int id)
 {
-	struct churn_calls calls = {
-		.seed = next_random(&t->random), .function = function, .count = 5,
+	struct call_order order = {
+		.task = t,
+		.calls = { .seed = next_random(&t->random), .function = function, .count = 5 },
 	};
-	unsigned long long before, seen, missed;
-	int tries;
+	const char *unseen = unseen_calls(id, order.calls.count, call_ordered, &order);
 
-	for (tries = 0; tries < 100; tries++) {
-		missed = misses(id);
-		before = hits(id);
-		write_calls(t, &calls);
-		seen = hits(id) - before;
-		missed = misses(id) - missed;
-		if (seen >= calls.count)
-			return;
-		if (seen + missed < calls.count)
-			break;
-		usleep(1000);
-	}
-	fail(t, "a program on %03x has seen %llu of %u calls and missed %llu, in %d tries",
-	     function, seen, calls.count, missed, tries);
+	if (unseen)
+		fail(t, "a program on %03x: %s", function, unseen);
 }
 
 static void trace_by_program(struct task *t)

@@ -282,9 +282,40 @@ static struct bpf_prog_info prog_info(int fd)
 	return info;
 }
 
-unsigned long long misses(int id)
+static unsigned long long misses(int id)
 {
 	return prog_info(tracers[id].prog).recursion_misses;
+}
+
+static bool is_fexit(int id)
+{
+	return kinds[tracers[id].kind].type == BPF_TRACE_FEXIT || tracers[id].kind == FEXIT_MULTI;
+}
+
+#define TRIES	100
+#define SKIPS	3	/* in a row: so many images replaced by others, each in the middle of calls */
+
+const char *unseen_calls(int id, unsigned int count, void (*call)(void *data), void *data)
+{
+	static char text[128];
+	unsigned long long seen = 0, missed = 0;
+	int tries, skips = 0;
+
+	for (tries = 1; tries <= TRIES; tries++) {
+		missed = misses(id);
+		seen = hits(id);
+		call(data);
+		seen = hits(id) - seen;
+		missed = misses(id) - missed;
+		if (seen >= count)
+			return NULL;
+		if (seen + missed < count && !(is_fexit(id) && skips++ < SKIPS))
+			break;
+		usleep(1000);
+	}
+	snprintf(text, sizeof(text), "%llu of %u calls seen, %llu missed, at try %d", seen, count,
+		 missed, tries > TRIES ? TRIES : tries);
+	return text;
 }
 
 void detach_tracer(int id)

@@ -86,8 +86,17 @@ int attach_tracer(int id);
 
 unsigned long long hits(int id);
 
-/* Calls that the kernel has not run the program for, since it ran on that CPU already */
-unsigned long long misses(int id);
+/*
+ * The program sees the @count calls that @call makes, and those of others. In two cases it does
+ * not see a call, and all are made again:
+ *
+ * - A task was preempted in the program on this CPU. The kernel counts the call as a miss.
+ * - Another program came to the function, or went, during the call. The new image has the
+ *   program, but the call returns to the old one, which skips all fexit programs by then.
+ *
+ * Returns NULL, or how many calls the program did not see.
+ */
+const char *unseen_calls(int id, unsigned int count, void (*call)(void *data), void *data);
 
 void detach_tracer(int id);
 
