@@ -293,7 +293,8 @@ static bool is_fexit(int id)
 }
 
 #define TRIES	100
-#define SKIPS	3	/* in a row: so many images replaced by others, each in the middle of calls */
+/* So many times in a row others may replace the image in the middle of calls. */
+#define SKIPS	3
 
 const char *unseen_calls(int id, unsigned int count, void (*call)(void *data), void *data)
 {
