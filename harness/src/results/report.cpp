@@ -11,6 +11,7 @@
 
 #include "results/call_verdict.h"
 #include "results/comparison.h"
+#include "results/version_headline.h"
 #include "util/text.h"
 
 namespace fdirect {
@@ -590,7 +591,9 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
     std::map<std::string, std::pair<std::string, std::string>> labels;
     std::map<std::string, std::string> other_labels;
     std::map<std::string, std::set<std::uint64_t>> measured;
-    for (const RecordGroup& group : groups_of(records)) {
+    std::set<std::string> shared; // architectures whose stock kernel has one ops for all, too
+    const auto groups = groups_of(records);
+    for (const RecordGroup& group : groups) {
         const Record& subject = group.subject();
         const Record* other = group.other_version();
         auto row_of_other = [&](const Comparison& comparison) {
@@ -598,6 +601,9 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
         };
         if (lines.find(subject.env.arch) == lines.end()) {
             arches.push_back(subject.env.arch);
+        }
+        if (has_one_for_all(group)) {
+            shared.insert(subject.env.arch);
         }
         auto& of_arch = lines[subject.env.arch];
         units[subject.env.arch] = subject.unit();
@@ -644,6 +650,16 @@ std::vector<Block> headline_of(const std::vector<Record>& records) {
     }
     std::vector<Block> blocks;
     for (const std::string& arch : arches) {
+        if (shared.contains(arch)) {
+            blocks.push_back({"",
+                              {},
+                              version_headline(groups, arch),
+                              {fmt::format("{} for one function, one change or one loop; both "
+                                           "kernels have one ops for all",
+                                           unit_name(units[arch]))},
+                              false});
+            continue;
+        }
         const auto& all = lines[arch];
         if (all.empty()) {
             continue;

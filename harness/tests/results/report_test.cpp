@@ -236,6 +236,37 @@ TEST(Report, TheHeadlineIsInTheOrderOfTheRecords) {
     expect_in(headline_of(records)[0].table->csv(), "arm64,");
 }
 
+TEST(Report, TheHeadlineOfAVersionThatHasOneOpsForAll) {
+    auto record_of_7 = [](const char* benchmark, bool patched) {
+        Record record = record_of(benchmark, patched);
+        record.env.kernel = patched ? "7.3.4-fdirect" : "7.3.4-fdirect-stock";
+        return record;
+    };
+    auto attach = [&](bool patched, std::uint64_t cost) {
+        Record record = record_of_7("attach", patched);
+        for (std::uint64_t functions : {1000U, 40000U}) {
+            record.rows.push_back(
+                attach_row("hash", functions, 0, "attach", functions, {cost * functions}));
+        }
+        return record;
+    };
+    auto scale = [&](bool patched, std::uint64_t cost) {
+        Record record = record_of_7("scale", patched);
+        for (std::uint64_t beside : {0U, 1000U, 40000U}) {
+            record.rows.push_back(attach_row("hash", 1, beside, "detach", 1, {cost + beside}));
+        }
+        return record;
+    };
+    auto blocks = headline_of(
+        {attach(true, 1300), attach(false, 9750), scale(true, 10000), scale(false, 60000)});
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].table->csv(),
+              "x86_64,Linux 7.3.4,patched,ratio\n"
+              "\"attach 40,000 functions\",\"9,750\",\"1,300\",7.50x\n"
+              "\"detach one beside 40,000\",\"100,000\",\"50,000\",2.00x\n");
+    expect_in(blocks[0].notes[0], "instructions for one function");
+}
+
 TEST(Report, ACommandRepeatsARecord) {
     Record record = record_of("scale", false);
     record.rows = {attach_row("multi", 10, 0, "attach", 10, {60000})};
