@@ -24,13 +24,14 @@ constexpr std::array headline_lines = {
     HeadlineLine{"attach", "method", "hash", "detach", "detach {} functions", false},
     HeadlineLine{"scale", "method", "hash", "attach", "attach one more beside {}", true},
     HeadlineLine{"scale", "method", "hash", "detach", "detach one beside {}", true},
-    HeadlineLine{"bpf", "kind", "fentry", "loop", "load, attach, call and detach {} fentry program",
+    HeadlineLine{"bpf", "kind", "fentry", "loop", "attach, call and detach {} fentry program",
                  false},
     HeadlineLine{"bpf", "kind", "fentry.multi", "attach", "attach {} functions by one BPF link",
                  false},
     HeadlineLine{"bpf", "kind", "fentry.multi", "detach", "detach {} functions of one BPF link",
                  false},
-    HeadlineLine{"bpf", "kind", "fentry.multi", "memory", "memory of that link (bytes)", false},
+    HeadlineLine{"bpf", "kind", "fentry.multi", "memory", "memory of that link, each (bytes)",
+                 false},
 };
 
 /// The number that a row has for a line; 0 where it is none of its rows.
@@ -58,9 +59,10 @@ Comparison comparison_for(const RecordGroup& group, const HeadlineLine& line) {
     return found;
 }
 
-/// "7.3.4" of "7.3.4-fdirect-stock".
+/// "Linux 7.3.4" of "7.3.4-fdirect-stock".
 std::string release_of(const Record& record) {
-    return record.env.kernel.substr(0, record.env.kernel.find('-'));
+    return "Linux " + record.env.kernel.substr(0, record.env.kernel.find('-')) +
+           (record.recorded ? " (recorded)" : "");
 }
 
 } // namespace
@@ -88,10 +90,11 @@ Table version_headline(const std::vector<RecordGroup>& groups, const std::string
             cells.push_back({fmt::format(fmt::runtime(line.words),
                                          with_thousands(number_for(*comparison.row, line))),
                              readable(comparison.reference->cost()),
-                             readable(comparison.row->cost()), readable(comparison.ratio()) + "x"});
+                             readable(comparison.row->cost()),
+                             comparison.ratio() > 0 ? readable(comparison.ratio()) + "x" : ""});
         }
     }
-    Table table({{arch, false}, {"Linux " + stock, true}, {"patched", true}, {"ratio", true}});
+    Table table({{arch, false}, {stock, true}, {"patched", true}, {"ratio", true}});
     for (auto& row : cells) {
         table.add({row.begin(), row.end()});
     }

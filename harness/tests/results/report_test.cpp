@@ -265,6 +265,10 @@ TEST(Report, TheHeadlineOfAVersionThatHasOneOpsForAll) {
               "\"attach 40,000 functions\",\"9,750\",\"1,300\",7.50x\n"
               "\"detach one beside 40,000\",\"100,000\",\"50,000\",2.00x\n");
     expect_in(blocks[0].notes[0], "instructions for one function");
+    Record kept = attach(false, 9750);
+    kept.recorded = true;
+    expect_in(headline_of({attach(true, 1300), kept})[0].table->csv(),
+              "x86_64,Linux 7.3.4 (recorded),patched,ratio\n");
 }
 
 TEST(Report, ACommandRepeatsARecord) {
