@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "util/text.h"
+
 namespace fdirect {
 namespace {
 
@@ -49,6 +51,10 @@ double Comparison::least() const {
 
 double Comparison::most() const {
     return quotient(reference->most(), row->least());
+}
+
+std::string times(double ratio) {
+    return ratio > 0 ? readable(ratio) + "x" : "";
 }
 
 bool RecordGroup::is_of_other_version(const Record& record) const {

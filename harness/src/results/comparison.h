@@ -20,6 +20,9 @@ struct Comparison {
     [[nodiscard]] double most() const;
 };
 
+/// "6,953x"; nothing for the ratio 0.
+std::string times(double ratio);
+
 /// The records of one benchmark and architecture, those of patched kernels first.
 struct RecordGroup {
     std::vector<const Record*> records;

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 namespace fdirect {
 namespace {
 
 constexpr int schema = 2;
+constexpr double ns_per_s = 1e9;
 /// The fields of an environment that are no free text.
 constexpr std::array known = {
     "base", "kernel", "patched", "arch", "accel", "vcpus", "functions_available"};
@@ -140,6 +142,10 @@ bool is_whole(const Json& json) {
     return json.is_number_unsigned();
 }
 
+const Samples& on_clock(const Row& row) {
+    return row.elapsed.empty() ? row.running : row.elapsed;
+}
+
 } // namespace
 
 template<>
@@ -218,6 +224,15 @@ Samples Row::waiting() const {
         waiting.add(all > own ? all - own : 0);
     }
     return waiting;
+}
+
+double Row::seconds() const {
+    return on_clock(*this).median() / static_cast<double>(measured) * stands_for() / ns_per_s;
+}
+
+double Row::seconds_of_all_runs() const {
+    const auto& runs = on_clock(*this).values();
+    return std::accumulate(runs.begin(), runs.end(), 0.0) / ns_per_s;
 }
 
 double Row::cost() const {

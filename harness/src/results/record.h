@@ -43,6 +43,11 @@ struct Row {
     /// Elapsed minus running of each run: how long the caller waited.
     [[nodiscard]] Samples waiting() const;
 
+    /// Seconds on the clock, or of running where that is missing: for all that the row stands for,
+    /// and for all runs together. An instruction is a nanosecond of the guest's clock.
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] double seconds_of_all_runs() const;
+
     /// The cost of one, in the unit: the median of the runs, or for calls the fastest of them less
     /// the fastest untraced one.
     [[nodiscard]] double cost() const;

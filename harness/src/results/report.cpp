@@ -6,12 +6,11 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "results/call_verdict.h"
 #include "results/comparison.h"
-#include "results/version_headline.h"
+#include "results/headline.h"
 #include "util/text.h"
 
 namespace fdirect {
@@ -60,10 +59,6 @@ std::string shown(const Json& value) {
     return with_thousands(value.get<std::uint64_t>());
 }
 
-std::string times(double ratio) {
-    return ratio > 0 ? readable(ratio) + "x" : "";
-}
-
 /// The least and the greatest ratio, or nothing where one of the costs is nothing.
 std::string spread_of(const Comparison& comparison) {
     std::string least = times(comparison.least());
@@ -91,18 +86,6 @@ std::string waiting_of(const Row* row) {
     }
     double one = row->waiting().median() / static_cast<double>(row->measured);
     return readable(one * row->stands_for() / ns_per_ms);
-}
-
-/// Seconds on the clock for all that the row stands for.
-double seconds_of(const Row& row) {
-    const Samples& samples = row.elapsed.empty() ? row.running : row.elapsed;
-    return samples.median() / static_cast<double>(row.measured) * row.stands_for() / ns_per_s;
-}
-
-/// Seconds on the clock for all runs together.
-double seconds_of_all(const Row& row) {
-    const Samples& samples = row.elapsed.empty() ? row.running : row.elapsed;
-    return std::accumulate(samples.values().begin(), samples.values().end(), 0.0) / ns_per_s;
 }
 
 /// The rows of one table: those of all records, by key.
@@ -257,7 +240,7 @@ Table Rows::side_by_side(const std::vector<std::string>& labels) const {
                     row == nullptr
                         ? ""
                         : readable(static_cast<double>(row->waiting().max()) / ns_per_ms));
-                figures.push_back(row == nullptr ? "" : readable(seconds_of_all(*row)));
+                figures.push_back(row == nullptr ? "" : readable(row->seconds_of_all_runs()));
             }
             if (rates) {
                 figures.push_back(row == nullptr || row->running.min() == 0
@@ -345,19 +328,6 @@ Table Rows::pivot(const std::vector<std::string>& labels, const Figure& figure) 
     return table;
 }
 
-std::vector<std::string> footnotes(const std::set<std::uint64_t>& measured) {
-    if (measured.empty()) {
-        return {};
-    }
-    std::vector<std::string> numbers;
-    numbers.reserve(measured.size());
-    for (std::uint64_t number : measured) {
-        numbers.push_back(with_thousands(number));
-    }
-    return {
-        fmt::format("* measured with {} functions and extrapolated", fmt::join(numbers, " or "))};
-}
-
 void add_tables(const RecordGroup& group, std::vector<Block>& blocks) {
     auto labels = group.labels();
     for (const Kind& kind : kinds) {
@@ -421,10 +391,6 @@ void add_ratios(const std::string& title, const std::string& reference, const st
                    times(comparison.ratio()), spread_of(comparison)});
     }
     blocks.push_back({title, {}, table, footnotes(measured), false});
-}
-
-std::string label_of(const Record& record) {
-    return record.env.kind() + (record.recorded ? " (recorded)" : "");
 }
 
 std::string heading_of(const Record& record) {
@@ -557,6 +523,19 @@ std::string unit_name(const std::string& unit) {
     return unit == "insn" ? "instructions" : unit;
 }
 
+std::vector<std::string> footnotes(const std::set<std::uint64_t>& measured) {
+    if (measured.empty()) {
+        return {};
+    }
+    std::vector<std::string> numbers;
+    numbers.reserve(measured.size());
+    for (std::uint64_t number : measured) {
+        numbers.push_back(with_thousands(number));
+    }
+    return {
+        fmt::format("* measured with {} functions and extrapolated", fmt::join(numbers, " or "))};
+}
+
 std::string describe(const RecordEnvironment& env) {
     return fmt::format(
         "Linux {} ({}), {}, {}, {}{}", env.kernel, env.base, env.arch, env.accel,
@@ -576,129 +555,6 @@ std::string repeat_command(const Record& record) {
                        record.env.is_own() ? "KERNEL" : "BASE", record.env.base, record.env.arch,
                        attach ? fmt::format(" N={}", functions) : "",
                        record.unit() == "insn" ? " COUNT=insn" : "");
-}
-
-std::vector<Block> headline_of(const std::vector<Record>& records) {
-    struct Line {
-        std::string what;
-        Comparison comparison;
-        bool loops;
-        const Row* other; ///< the row of another version, or nullptr
-    };
-    std::vector<std::string> arches; // in the order of the records
-    std::map<std::string, std::vector<Line>> lines;
-    std::map<std::string, std::string> units;
-    std::map<std::string, std::pair<std::string, std::string>> labels;
-    std::map<std::string, std::string> other_labels;
-    std::map<std::string, std::set<std::uint64_t>> measured;
-    std::set<std::string> shared; // architectures whose stock kernel has one ops for all, too
-    const auto groups = groups_of(records);
-    for (const RecordGroup& group : groups) {
-        const Record& subject = group.subject();
-        const Record* other = group.other_version();
-        auto row_of_other = [&](const Comparison& comparison) {
-            return other == nullptr ? nullptr : find_row(*other, comparison.row->key);
-        };
-        if (lines.find(subject.env.arch) == lines.end()) {
-            arches.push_back(subject.env.arch);
-        }
-        if (has_one_for_all(group)) {
-            shared.insert(subject.env.arch);
-        }
-        auto& of_arch = lines[subject.env.arch];
-        units[subject.env.arch] = subject.unit();
-        auto& [reference_label, subject_label] = labels[subject.env.arch];
-        if (group.reference().recorded || reference_label.empty()) {
-            reference_label = label_of(group.reference());
-        }
-        if (subject.recorded || subject_label.empty()) {
-            subject_label = label_of(subject);
-        }
-        if (other != nullptr) {
-            auto position = std::find(group.records.begin(), group.records.end(), other);
-            other_labels[subject.env.arch] =
-                group.labels()[static_cast<std::size_t>(position - group.records.begin())];
-        }
-        std::uint64_t most = 0;
-        for (const Comparison& comparison : group.shared_against_each()) {
-            most = std::max(most, comparison.row->number("functions"));
-        }
-        for (const Comparison& comparison : group.shared_against_each()) {
-            const Row& row = *comparison.row;
-            if (subject.benchmark != "attach" || row.text("method") != "hash" ||
-                row.number("functions") != most) {
-                continue;
-            }
-            bool star = comparison.reference->extrapolated();
-            if (star) {
-                measured[subject.env.arch].insert(comparison.reference->measured);
-            }
-            of_arch.push_back(
-                {fmt::format("{} {}{}", row.text("step") == "modify" ? "change" : row.text("step"),
-                             counted(row.number("functions"), "function"), star ? "*" : ""),
-                 comparison, false, row_of_other(comparison)});
-        }
-        for (const Comparison& comparison : group.same()) {
-            if (comparison.row->text("step") == "loop") {
-                of_arch.push_back(
-                    {fmt::format("{} of one {} program",
-                                 counted(comparison.row->running.values().size(), "loop"),
-                                 comparison.row->text("kind")),
-                     comparison, true, row_of_other(comparison)});
-            }
-        }
-    }
-    std::vector<Block> blocks;
-    for (const std::string& arch : arches) {
-        if (shared.contains(arch)) {
-            blocks.push_back({"",
-                              {},
-                              version_headline(groups, arch),
-                              {fmt::format("{} for one function, one change or one loop; both "
-                                           "kernels have one ops for all",
-                                           unit_name(units[arch]))},
-                              false});
-            continue;
-        }
-        const auto& all = lines[arch];
-        if (all.empty()) {
-            continue;
-        }
-        bool others = std::any_of(all.begin(), all.end(),
-                                  [](const Line& line) { return line.other != nullptr; });
-        std::vector<Table::Column> columns = {{arch, false}, {labels[arch].first, true}};
-        if (others) {
-            columns.push_back({other_labels[arch], true});
-        }
-        columns.push_back({labels[arch].second, true});
-        columns.push_back({"ratio", true});
-        Table table(columns);
-        for (const Line& line : all) {
-            auto seconds = [&](const Row& row) {
-                return line.loops ? seconds_of_all(row) : seconds_of(row);
-            };
-            double before = seconds(*line.comparison.reference);
-            double after = seconds(*line.comparison.row);
-            std::vector<std::string> cells = {line.what, readable(before) + " s"};
-            if (others) {
-                cells.push_back(line.other == nullptr ? "-"
-                                                      : readable(seconds(*line.other)) + " s");
-            }
-            cells.push_back(readable(after) + " s");
-            cells.push_back(times(after > 0 ? before / after : 0));
-            table.add(std::move(cells));
-        }
-        std::vector<std::string> notes = footnotes(measured[arch]);
-        notes.push_back(
-            fmt::format("stock: an ops for each function, patched: one for all; {} with waiting",
-                        units[arch] == "insn" ? "guest time, 1 ns for an instruction," : "time"));
-        if (others) {
-            notes.push_back(fmt::format(
-                "{}: one ops for all; the ratio is that of stock and patched", other_labels[arch]));
-        }
-        blocks.push_back({"", {}, table, notes, false});
-    }
-    return blocks;
 }
 
 std::vector<Block> blocks_of(const std::vector<Record>& records, const ReportParts& parts) {

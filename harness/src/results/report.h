@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,15 +39,14 @@ struct Block {
 Result<std::string> report(const std::vector<Record>& records, Format format,
                            const ReportParts& parts = {}, const std::vector<Figure>& figures = {});
 
-/// The cost of all functions that were attached, changed and detached, and of the loops of a BPF
-/// program, on the stock and the patched kernel.
-std::vector<Block> headline_of(const std::vector<Record>& records);
-
 /// The tables and the ratios of one group. It needs no more than one unit.
 std::vector<Block> blocks_of(const std::vector<Record>& records, const ReportParts& parts);
 
 /// "instructions" or "ns".
 std::string unit_name(const std::string& unit);
+
+/// "* measured with 200 functions and extrapolated"; nothing for no numbers.
+std::vector<std::string> footnotes(const std::set<std::uint64_t>& measured);
 
 /// "Linux 6.12.107 (6.12), x86_64, tcg, 2 vCPUs, 43,175 functions available".
 std::string describe(const RecordEnvironment& env);

@@ -90,8 +90,7 @@ Table version_headline(const std::vector<RecordGroup>& groups, const std::string
             cells.push_back({fmt::format(fmt::runtime(line.words),
                                          with_thousands(number_for(*comparison.row, line))),
                              readable(comparison.reference->cost()),
-                             readable(comparison.row->cost()),
-                             comparison.ratio() > 0 ? readable(comparison.ratio()) + "x" : ""});
+                             readable(comparison.row->cost()), times(comparison.ratio())});
         }
     }
     Table table({{arch, false}, {stock, true}, {"patched", true}, {"ratio", true}});

@@ -19,6 +19,12 @@ TEST(Comparison, RatioAndSpread) {
     EXPECT_DOUBLE_EQ(comparison.ratio(), 0) << "nothing is no measure";
 }
 
+TEST(Comparison, ARatioIsShownAsTimes) {
+    EXPECT_EQ(times(6953.2), "6,953x");
+    EXPECT_EQ(times(0.5), "0.500x");
+    EXPECT_EQ(times(0), "");
+}
+
 TEST(RecordGroup, PatchedKernelsComeFirstAndTheStockOneIsTheReference) {
     auto records = attach_records();
     std::swap(records[0], records[1]);

@@ -118,6 +118,15 @@ TEST(Row, FiguresOfOne) {
     EXPECT_FALSE(row.extrapolated());
 }
 
+TEST(Row, SecondsAreThoseOnTheClock) {
+    Row row = attach_row("hash", 400, 0, "attach", 200, {1000, 3000, 1400}, {1100, 3500, 1900});
+    EXPECT_DOUBLE_EQ(row.seconds(), 3800e-9);
+    EXPECT_DOUBLE_EQ(row.seconds_of_all_runs(), 6500e-9);
+    row.elapsed = Samples();
+    EXPECT_DOUBLE_EQ(row.seconds(), 2800e-9) << "there is nothing else";
+    EXPECT_DOUBLE_EQ(row.seconds_of_all_runs(), 5400e-9);
+}
+
 TEST(Row, CallsDoNotStandForFunctions) {
     Row row = call_row("plain", 0, 0, 5);
     row.key["functions"] = 2 * row.measured;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "records.h"
+#include "results/headline.h"
 
 namespace fdirect {
 namespace {
