@@ -411,6 +411,64 @@ static void beside_fdirect(void)
 }
 
 /* -------------------------------------------------------------------------- */
+/* Memory of images                                                             */
+
+/* The lowest address of an image for this function of the kernel; 0: there is none */
+static unsigned long image_of(const char *function)
+{
+	unsigned long long key, id = find_type(types_of(""), function, BTF_KIND_FUNC);
+	char *text = must_slurp("/proc/kallsyms"), *line, *next = text;
+	unsigned long address, found = 0;
+
+	while ((line = strsep(&next, "\n")))
+		if (sscanf(line, "%lx %*c bpf_trampoline_%llu", &address, &key) == 2 &&
+		    (key & 0x7fffffff) == id && (!found || address < found))
+			found = address;
+	free(text);
+	return found;
+}
+
+/* An image that a task may still be in has its symbol until it is freed. */
+static bool image_goes(const char *function)
+{
+	int tries = 100;
+
+	while (image_of(function) && --tries)
+		usleep(100000);
+	return tries;
+}
+
+/* One image goes, another one stays behind it. New ones find the memory of the first. */
+static void memory_is_used_again(void)
+{
+	unsigned long places[6];
+	char names[6][64];
+	int ids[6], i;
+
+	for (i = 0; i < 6; i++) {
+		snprintf(names[i], sizeof(names[i]), SYSCALL_PREFIX "%s", rare_syscalls[i].name);
+		REQUIRE(image_goes(names[i]), "%s has an image", names[i]);
+		ids[i] = load_tracer(FENTRY, names[i]);
+		REQUIRE(ids[i] > 0, "loading: %s", errname(-ids[i]));
+	}
+	for (i = 0; i < 6; i++) {
+		if (i == 2) {
+			detach_tracer(ids[0]);
+			REQUIRE(image_goes(names[0]), "the first image stays");
+			usleep(100000);
+		}
+		REQUIRE(!attach_tracer(ids[i]), "attaching to %s", names[i]);
+		places[i] = image_of(names[i]);
+		REQUIRE(places[i], "%s has no image", names[i]);
+		/* An image may be a chunk larger, and the next one not. */
+		if (i >= 2 && places[i] <= places[0])
+			return;
+	}
+	CHECK(false, "images at %lx and %lx, and, when the first was gone, at %lx to %lx",
+	      places[0], places[1], places[2], places[5]);
+}
+
+/* -------------------------------------------------------------------------- */
 /* The module goes                                                              */
 
 static void module_held(void)
@@ -463,6 +521,7 @@ static const struct test tests[] = {
 	{ "a task that sleeps in a function returns when the program is gone", asleep },
 	{ "programs and direct calls of a module on other functions do not disturb each other",
 	  beside_fdirect },
+	{ "the memory of an image that is gone is used again", memory_is_used_again },
 	{ "a module does not unload while a program for its function is loaded", module_held },
 };
 
