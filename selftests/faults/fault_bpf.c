@@ -562,6 +562,7 @@ static void restore(void)
 	put(TRACEFS "events/kprobes/enable", "0");
 	put(TRACEFS "kprobe_events", "-:fd_k");
 	restore_bpf();
+	await_references(strdup("0"));
 	restore_api();
 }
 
