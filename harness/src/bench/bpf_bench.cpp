@@ -9,7 +9,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -32,10 +31,6 @@ constexpr std::uint32_t enough_functions = 300;
 /// From so many on the first run is like the others.
 constexpr std::uint32_t warm_size = 1000;
 constexpr int profiled_loops = 3;
-
-/// The image of each program calls this function. Linux 7.3 attaches a program to it, which then
-/// calls itself until the stack is full.
-constexpr std::string_view called_by_images = "rcu_read_unlock_special";
 constexpr std::uint32_t calls_in_chunk = 1000;
 /// Others call the traced function, too, but seldom.
 constexpr int tries = 3;
@@ -830,8 +825,7 @@ class BpfBenchmark : public Benchmark {
     Result<> run(const KernelPaths& paths, Record& record) override {
         auto functions = TRY(FunctionList::load(paths));
         auto targets = TRY(load_bpf_targets(
-            paths, functions.functions,
-            [](const Function& function) { return function.name != called_by_images; }, false,
+            paths, functions.functions, [](const Function& /*function*/) { return true; }, false,
             Modules::left_out));
         auto machine = Environment::collect(paths).machine;
         BpfCallee quiet = quiet_callee(machine);
@@ -842,8 +836,6 @@ class BpfBenchmark : public Benchmark {
                                 .run(plan_, std::move(targets.targets)));
         record.env.functions_available = measured.env.functions_available;
         record.notes = std::move(measured.notes);
-        record.notes.push_back(
-            fmt::format("{} left out: the images of programs call it", called_by_images));
         record.rows = std::move(measured.rows);
         return {};
     }

@@ -103,6 +103,12 @@ Result<TypesByModule> running_types(const KernelPaths& paths,
     return found;
 }
 
+/// A function that the images of programs call. Linux 7.3 attaches a program to it, which then
+/// calls itself until the stack is full.
+bool is_called_by_images(const Function& function) {
+    return function.module.empty() && function.name == "rcu_read_unlock_special";
+}
+
 /// Where a name is, and how often.
 struct SymbolPlace {
     std::uint64_t address = 0;
@@ -177,6 +183,8 @@ BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wan
             reason = "no symbol";
         } else if (place.count != 1) {
             reason = "several symbols of its name";
+        } else if (is_called_by_images(function)) {
+            reason = "images of programs call it";
         } else if (returns && type->second.obstacle.empty()) {
             reason = type->second.return_obstacle;
         } else {

@@ -80,6 +80,17 @@ TEST(BpfTargets, CanBeTracedByTheirPrototype) {
               (std::vector<LeftOut>{{"odd", "odd arguments"}, {"wide", "a wide return"}}));
 }
 
+TEST(BpfTargets, AreNotCalledByImages) {
+    const std::vector<Function> functions = {{0x14, "rcu_read_unlock_special", ""}};
+    const TypesByModule types = {{"", {{"rcu_read_unlock_special", {7, "", ""}}}}};
+
+    auto sorted =
+        bpf_targets(functions, everything, types, "10 T rcu_read_unlock_special\n", false);
+    EXPECT_TRUE(sorted.targets.empty());
+    EXPECT_EQ(sorted.left_out,
+              (std::vector<LeftOut>{{"rcu_read_unlock_special", "images of programs call it"}}));
+}
+
 /// A BTF of functions with one prototype each.
 class FunctionTypesTest : public testing::Test {
   protected:
