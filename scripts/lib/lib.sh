@@ -122,18 +122,28 @@ arches()
 	from_matrix '.architectures | keys_unsorted | join(" ")'
 }
 
+# tested_arches: those that tests and campaigns take if none is named
+tested_arches()
+{
+	from_matrix '[.architectures | to_entries[] | select(.value.tested) | .key] | join(" ")'
+}
+
 # Set by arch_vars, base_vars and toolchain_of
-machine='' srcarch='' debarch='' cross='' compilers='' defconfig='' image='' qemu_package='' qemu_machine='' qemu_cpu=''
-parameters='' test_base='' far='' serial=''
+machine='' endian='' kernel_arch='' srcarch='' debarch='' debian_since='' cross='' compilers='' defconfig='' image='' qemu_packages='' qemu_newer='' qemu_machine=''
+qemu_cpu='' qemu_ports='' parameters='' test_base='' far='' serial='' bus='' tested=''
 flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
 patched_base='' stock_base='' other_base='' own='' label=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 
-# arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it
+# arch_vars ARCH: the names that the kernel, gcc, Debian and QEMU have for it. $kernel_arch is what
+# its Makefile takes as ARCH. $debian_since is the version and name of the first Debian that has the
+# architecture, if bookworm has not; $qemu_newer has the packages of QEMU since Debian 13.
 arch_vars()
 {
 	local text
-	text=$(from_matrix '.architectures[$arch] // empty | to_entries[] | "\(.key)=\(.value | @sh)"' --arg arch "$1") || exit
+	text=$(from_matrix '.architectures[$arch] // empty |
+		{tested: false, endian: "little", debian_since: "", qemu_newer: .qemu_packages, qemu_ports: "virtio-serial-pci", bus: "VIRTIO_PCI"} + . |
+		to_entries[] | "\(.key)=\(.value | @sh)"' --arg arch "$1") || exit
 	[[ $text ]] || die $USAGE "no such architecture: $1" "known: $(arches)"
 	eval "$text"
 	[[ $(uname -m) != "$machine" ]] || cross=''
@@ -142,10 +152,10 @@ arch_vars()
 # config_arch FILE: the architecture that a kernel's configuration is for; nothing for other ones
 config_arch()
 {
-	local arch
-	for arch in $(arches); do
-		! grep -q "^CONFIG_${arch^^}=y" "$1" || echo "$arch"
-	done
+	local arch symbol
+	while read -r arch symbol; do
+		! grep -q "^CONFIG_$symbol=y" "$1" || echo "$arch"
+	done < <(from_matrix '.architectures | to_entries[] | "\(.key) \(.value.kernel_arch | ascii_upcase)"')
 }
 
 # base_vars BASE: what a kernel's name says: a version and a flavour of matrix.json, the

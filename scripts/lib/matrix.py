@@ -7,6 +7,8 @@ import pathlib
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MATRIX = json.loads((TOP / "scripts/lib/matrix.json").read_text(encoding="utf-8"))
 ARCHES = tuple(MATRIX["architectures"])
+# Those that tests and campaigns take if none is named
+TESTED = tuple(arch for arch in ARCHES if MATRIX["architectures"][arch].get("tested"))
 
 
 class Kernel:
