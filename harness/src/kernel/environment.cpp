@@ -32,6 +32,22 @@ std::string arch_of(std::string_view machine) {
     return std::string(machine == "aarch64" ? "arm64" : machine);
 }
 
+std::string system_call_prefix(std::string_view machine) {
+    if (machine == "x86_64") {
+        return "__x64_sys_";
+    }
+    if (machine == "aarch64") {
+        return "__arm64_sys_";
+    }
+    if (machine == "riscv64") {
+        return "__riscv_sys_";
+    }
+    if (machine == "s390x") {
+        return "__s390x_sys_";
+    }
+    return "sys_";
+}
+
 std::string value_in(std::string_view text, std::string_view key) {
     for (std::string_view line : split_lines(text)) {
         auto colon = line.find(':');

@@ -26,6 +26,10 @@ struct Environment {
 /// The project's name of an architecture for the kernel's: "arm64" for "aarch64".
 std::string arch_of(std::string_view machine);
 
+/// What the name of a system call's function begins with, for the kernel's name of an
+/// architecture: "__arm64_sys_" for "aarch64".
+std::string system_call_prefix(std::string_view machine);
+
 /// The value of "KEY : VALUE" or "KEY: VALUE" lines as in cpuinfo and meminfo, of the first such
 /// line; empty where there is none.
 std::string value_in(std::string_view text, std::string_view key);

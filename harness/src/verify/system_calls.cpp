@@ -24,6 +24,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "kernel/environment.h"
 #include "util/file_descriptor.h"
 
 namespace fdirect {
@@ -41,7 +42,8 @@ void call(long number, Arguments... arguments) {
     (void)::syscall(number, arguments...);
 }
 
-// Every architecture takes these from the generic code; arm64 has a personality() of its own.
+// Every architecture takes these from the generic code; arm64 and s390x have a personality() of
+// their own.
 const std::array call_list = {
     Call{"getppid", [] { call(SYS_getppid); }, false},
     Call{"getpgid", [] { call(SYS_getpgid, 0); }},
@@ -95,21 +97,9 @@ std::vector<std::string> functions_of(const Call& call, std::string_view machine
     std::string name(call.name);
     if (machine == "x86_64" && !call.arguments) {
         // The body is shared with the 32-bit entry, so it mostly is a function of its own.
-        return {"__do_sys_" + name, "__x64_sys_" + name};
+        return {"__do_sys_" + name, system_call_prefix(machine) + name};
     }
-    if (machine == "x86_64") {
-        return {"__x64_sys_" + name};
-    }
-    if (machine == "aarch64") {
-        return {"__arm64_sys_" + name};
-    }
-    if (machine == "riscv64") {
-        return {"__riscv_sys_" + name};
-    }
-    if (machine == "s390x") {
-        return {"__s390x_sys_" + name};
-    }
-    return {"sys_" + name};
+    return {system_call_prefix(machine) + name};
 }
 
 std::uint64_t count_of(std::size_t index) {

@@ -54,8 +54,8 @@ class Verifier {
     /// Checks that exactly these parts are attached (none: that nothing is), each function to its
     /// own stub:
     /// - the module holds as many functions as that, with the stubs that are expected;
-    /// - as many call sites call their own stub, but none of far stubs. Fewer are a failure on
-    ///   x86_64 only: elsewhere even a near stub may be out of reach;
+    /// - as many call sites call their own stub, but none of far stubs. Fewer are a failure,
+    ///   but on arm64, where even a near stub may be out of reach;
     /// - the stub of each known call that is attached counted exactly as many calls as were made,
     ///   a stub that several functions share at least the sum of them;
     /// - no hit landed on a stub that is nobody's target, or came from a function with another

@@ -11,6 +11,7 @@ namespace {
 TEST(Environment, ProjectNamesOfArchitectures) {
     EXPECT_EQ(arch_of("aarch64"), "arm64");
     EXPECT_EQ(arch_of("x86_64"), "x86_64");
+    EXPECT_EQ(arch_of("s390x"), "s390x");
 }
 
 TEST(Environment, ValuesOfLines) {

@@ -13,6 +13,8 @@ TEST(SystemCalls, NamesFollowTheArchitecture) {
     EXPECT_EQ(x86.known_calls()[1].function, "__x64_sys_getppid");
     EXPECT_EQ(x86.known_calls()[2].function, "__x64_sys_getpgid");
     EXPECT_EQ(SystemCalls("aarch64").known_calls()[0].function, "__arm64_sys_getppid");
+    EXPECT_EQ(SystemCalls("riscv64").known_calls()[0].function, "__riscv_sys_getppid");
+    EXPECT_EQ(SystemCalls("s390x").known_calls()[0].function, "__s390x_sys_getppid");
     EXPECT_EQ(SystemCalls("other").known_calls()[0].function, "sys_getppid");
 }
 

@@ -150,8 +150,10 @@ TEST_F(VerificationTest, FewerPatchedSitesAreAFailureWhereCallsReachEverything) 
     ASSERT_TRUE(module_.attach(Range{0, 5}, 0).ok());
     ASSERT_TRUE(module_.set_reach(Reach::near).ok());
     ASSERT_TRUE(module_.attach(Range{5, 5}, 5).ok());
-    EXPECT_EQ(verify(all(Method::hash)).first_failure(),
-              "call sites that call their own stub: 5, expected 10");
+    for (const char* machine : {"x86_64", "riscv64", "s390x"}) {
+        EXPECT_EQ(verify(all(Method::hash), machine).first_failure(),
+                  "call sites that call their own stub: 5, expected 10");
+    }
     auto elsewhere = verify(all(Method::hash), "aarch64");
     EXPECT_TRUE(elsewhere.passed()) << elsewhere.first_failure();
     EXPECT_EQ(elsewhere.checks[2].outcome, Check::Outcome::skipped);
