@@ -34,9 +34,11 @@ static const char * const step_names[STEPS] = {
 
 /**
  * struct code - the instruction that a probe replaces
+ * @target: what it calls, which may change elsewhere
  * @bytes: it, or what stands in its place
  */
 struct code {
+	unsigned long target;
 	u8 bytes[MCOUNT_INSN_SIZE];
 };
 
@@ -111,8 +113,9 @@ static int time_step(const struct fdirect_func *f, struct measurement *measured,
 /* Code that cannot be read looks as if it never changed. */
 static void read_code(struct code *code)
 {
-	if (copy_from_kernel_nofault(code, probe.addr, sizeof(*code)))
-		memset(code, 0, sizeof(*code));
+	memset(code, 0, sizeof(*code));
+	if (!copy_from_kernel_nofault(code->bytes, probe.addr, sizeof(code->bytes)))
+		code->target = fdirect_site_target((unsigned long)probe.addr);
 }
 
 static bool same(const struct code *a, const struct code *b)
@@ -131,13 +134,16 @@ static int check_code(const struct fdirect_func *f, const struct code *codes)
 			    f->name);
 }
 
+/* A call site takes a kprobe only by way of ftrace, which riscv does not have. */
+#define PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? MCOUNT_INSN_SIZE : 0)
+
 static int measure(const struct fdirect_func *f, struct measurement *measured)
 {
 	struct code codes[STEPS];
 	int err;
 
 	memset(&probe, 0, sizeof(probe));
-	probe.addr = (kprobe_opcode_t *)fdirect_entry(f->ip);
+	probe.addr = (kprobe_opcode_t *)(fdirect_entry(f->ip) + PROBE_OFFSET);
 	err = time_step(f, measured, REGISTER);
 	if (err)
 		return err;

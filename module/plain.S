@@ -56,4 +56,39 @@ SYM_TYPED_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_A_ALIGN)
 	ret
 SYM_CODE_END(fdirect_call_plain_off)
 
+#elif defined(CONFIG_RISCV)
+
+	.text
+	.option	norvc
+	.option	norelax
+
+SYM_TYPED_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_A_ALIGN)
+	call	t0, fdirect_call_stub
+	ret
+SYM_FUNC_END(fdirect_call_plain)
+
+SYM_TYPED_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_A_ALIGN)
+	nop
+	nop
+	ret
+SYM_FUNC_END(fdirect_call_plain_off)
+
+#elif defined(CONFIG_S390)
+
+#include <asm/nospec-insn.h>
+
+	GEN_BR_THUNK %r14
+
+	.text
+
+SYM_TYPED_START(fdirect_call_plain, SYM_L_GLOBAL, SYM_A_ALIGN)
+	brasl	%r0, fdirect_call_stub
+	BR_EX	%r14
+SYM_FUNC_END(fdirect_call_plain)
+
+SYM_TYPED_START(fdirect_call_plain_off, SYM_L_GLOBAL, SYM_A_ALIGN)
+	brcl	0, 0
+	BR_EX	%r14
+SYM_FUNC_END(fdirect_call_plain_off)
+
 #endif

@@ -35,6 +35,52 @@ static unsigned long call_target(unsigned long ip, const u8 *insn)
 	return ip + ((long)sign_extend32(word & 0x03ffffff, 25) << 2);
 }
 
+#elif defined(CONFIG_RISCV)
+
+static unsigned long call_target(unsigned long ip, const u8 *insn)
+{
+	__le32 raw[2];
+	u32 high, low;
+
+	memcpy(raw, insn, sizeof(raw));
+	high = le32_to_cpu(raw[0]);
+	low = le32_to_cpu(raw[1]);
+	/* auipc t0, imm20; jalr t0, imm12(t0) */
+	if ((high & 0xfff) != 0x297 || (low & 0xfffff) != 0x282e7)
+		return 0;
+	return ip + (long)(s32)(high & 0xfffff000) + ((s32)low >> 20);
+}
+
+#elif defined(CONFIG_S390)
+
+/*
+ * What has the target of a call site where the CPU cannot change an instruction under way:
+ * struct ftrace_hotpatch_trampoline in arch/s390/kernel/ftrace.h
+ */
+struct hotpatch {
+	u16 opcode;
+	s32 offset;
+	s16 padding;
+	u64 function;		/* where it goes on behind the call site */
+	u64 target;
+} __packed;
+
+static unsigned long call_target(unsigned long ip, const u8 *insn)
+{
+	struct { u16 opcode; s32 offset; } __packed call;
+	struct hotpatch hotpatch;
+
+	memcpy(&call, insn, sizeof(call));
+	ip += 2 * (long)call.offset;
+	if (call.opcode == 0xc005)		/* brasl %r0, target */
+		return ip;
+	if (call.opcode != 0xc0f4 ||		/* brcl 15, hotpatch */
+	    copy_from_kernel_nofault(&hotpatch, (void *)ip, sizeof(hotpatch)) ||
+	    hotpatch.opcode != 0xc015)		/* brasl %r1, ... */
+		return 0;
+	return hotpatch.target;
+}
+
 #endif
 
 /**

@@ -140,8 +140,113 @@ SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
 SYM_END(fdirect_call_stub, SYM_T_FUNC)
 SYM_ENTRY(fdirect_stub_text_end, SYM_L_GLOBAL, SYM_A_NONE)
 
+#elif defined(CONFIG_RISCV)
+
+#include <asm/asm.h>
+
+	.text
+
+/* Neither the assembler nor the linker makes an instruction shorter. */
+	.option	norvc
+	.option	norelax
+
+/*
+ * t1 holds the place of the counter in fdirect_hits. The traced function has come here with
+ * its caller in ra, and it goes on at t0. It has not yet touched t3 to t6. t2 may be the
+ * static chain.
+ */
+	.macro	stub_return
+	lla	t3, fdirect_hits
+	add	t1, t1, t3
+	li	t3, 1
+	amoadd.d zero, t3, (t1)
+	jr	t0
+	.endm
+
+/*
+ * A jump reaches 1 MiB, as far as all stubs go. So the common code is there twice, and the
+ * upper half of the stubs jumps to what stands behind the last.
+ */
+	.balign	FDIRECT_STUB_SIZE
+.Lstub_return:
+	stub_return
+	nop
+	nop
+	.set	.Lreturn_size, 32
+	.if	(. - .Lstub_return) != .Lreturn_size
+	.error	"the common code of the stubs has another size"
+	.endif
+
+/*
+ * A J by the bits of its distance, where a U-type instruction has an immediate. The assembler
+ * would leave a relocation for each stub, or with .word two symbols.
+ */
+	.macro	jump distance
+	.insn	u 0x6f, x0, ((\distance >> 20 & 1) << 19) | ((\distance >> 1 & 0x3ff) << 9) | \
+		((\distance >> 11 & 1) << 8) | (\distance >> 12 & 0xff)
+	.endm
+
+	.macro	stub number
+	lui	t1, (8 * \number + 0x800) >> 12
+	addi	t1, t1, 8 * \number - ((8 * \number + 0x800) & ~0xfff)
+	.if	\number < FDIRECT_STUBS / 2
+	jump	(-(\number * FDIRECT_STUB_SIZE + 8 + .Lreturn_size))
+	.else
+	jump	((FDIRECT_CALL_STUB + 1 - \number) * FDIRECT_STUB_SIZE - 8)
+	.endif
+	nop
+	.endm
+
+SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+	.set	.Lstub, 0
+	.rept	FDIRECT_STUBS
+	stub	.Lstub
+	.set	.Lstub, .Lstub + 1
+	.endr
+SYM_END(fdirect_stubs, SYM_T_FUNC)
+SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
+	stub	FDIRECT_CALL_STUB
+SYM_END(fdirect_call_stub, SYM_T_FUNC)
+	stub_return
+
+#elif defined(CONFIG_S390)
+
+#include <asm/nospec-insn.h>
+
+	GEN_BR_THUNK %r1
+
+	.text
+
+/*
+ * The traced function goes on at r0. Only r1 is free: it points at what stands in the stub
+ * behind its BRASL. AGSI changes an aligned counter in one step since z196.
+ */
+SYM_CODE_START_LOCAL(fdirect_stub_return)
+	lg	%r1, 2(%r1)
+	agsi	0(%r1), 1
+	lgr	%r1, %r0
+	BR_EX	%r1
+SYM_CODE_END(fdirect_stub_return)
+
+	.macro	stub number
+	brasl	%r1, fdirect_stub_return
+	.word	0
+	.quad	fdirect_hits + 8 * \number
+	.endm
+
+SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+	.set	.Lstub, 0
+	.rept	FDIRECT_STUBS
+	stub	.Lstub
+	.set	.Lstub, .Lstub + 1
+	.endr
+SYM_END(fdirect_stubs, SYM_T_FUNC)
+SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
+	stub	FDIRECT_CALL_STUB
+SYM_END(fdirect_call_stub, SYM_T_FUNC)
+
 #else
-#error "fdirect has stubs for x86_64 and arm64 only"
+#error "fdirect has stubs for x86_64, arm64, riscv64 and s390x only"
 #endif
 
 	.if	(fdirect_call_stub - fdirect_stubs) != FDIRECT_CALL_STUB * FDIRECT_STUB_SIZE

@@ -33,22 +33,34 @@ DEFINE_STATIC_CALL_NULL(fdirect_sc_location, ftrace_location);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_size_offset, kallsyms_lookup_size_offset);
 DEFINE_STATIC_CALL_NULL(fdirect_sc_runtime, task_sched_runtime);
 
-static int __init find_lookup(unsigned long *addr)
+static int __init find_lookup_by(unsigned int offset, unsigned long *addr)
 {
-	static struct kprobe probe __initdata = {
+	struct kprobe probe = {
 		.symbol_name	= "kallsyms_lookup_name",
+		.offset		= offset,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
-	int err;
+	int err = register_kprobe(&probe);
 
-	err = register_kprobe(&probe);
+	if (err)
+		return err;
+	*addr = (unsigned long)probe.addr - offset;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+static int __init find_lookup(unsigned long *addr)
+{
+	int err = find_lookup_by(0, addr);
+
+	/* A call site that takes no kprobe */
+	if (err == -EINVAL)
+		err = find_lookup_by(MCOUNT_INSN_SIZE, addr);
 	if (err) {
 		pr_err("no kprobe on kallsyms_lookup_name (%d), so names cannot be looked up\n",
 		       err);
 		return err == -ENOMEM ? err : -EOPNOTSUPP;
 	}
-	*addr = (unsigned long)probe.addr;
-	unregister_kprobe(&probe);
 	return 0;
 }
 
