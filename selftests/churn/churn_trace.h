@@ -117,7 +117,7 @@ static void end_tracer(struct task *t)
 static const struct probe_kind {
 	const char *file, *entry, *exit;
 } probe_kinds[] = {
-	{ TRACEFS "kprobe_events", "p:churn_k/e%d fdirect_churn:fdirect_churn_%03x",
+	{ TRACEFS "kprobe_events", "p:churn_k/e%d fdirect_churn:fdirect_churn_%03x" PROBE_OFFSET,
 	  "r:churn_k/e%d fdirect_churn:fdirect_churn_%03x" },
 	{ TRACEFS "dynamic_events", "f:churn_f/e%d fdirect_churn_%03x",
 	  "f:churn_f/e%d fdirect_churn_%03x%%return" },

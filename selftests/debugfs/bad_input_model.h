@@ -398,8 +398,7 @@ static unsigned long model_call(char *text)
 			;
 		if (flag == ARRAY_SIZE(flags))
 			wrong |= E(EINVAL);
-		/* arm64 saves all registers that there are, and makes no trampolines. */
-		if (flag >= 2 && has_far())
+		if ((flag == 2 && !has_regs()) || (flag == 3 && !has_trampolines()))
 			later |= E(EOPNOTSUPP);
 	}
 	if (kind == 1 && (arg[1] || arg[2] || n > 4))

@@ -74,18 +74,21 @@ static void no_far(void)
 	REFUSED("call", "direct-far 10 0 0", EOPNOTSUPP);
 }
 
-/* Words that only x86_64 has something for */
+/* Words that not every architecture has something for */
 static void special_words(void)
 {
-#if defined(__x86_64__)
-	measures("ops 5000 1 0 regs", 5000);
-	measures("ops 5000 2 1 regs recursion rcu", 10000);
-	measures("ops 5000 1 1 trampoline", 5000);
-	measures("ops 5000 2 1 regs trampoline", 10000);
-#else
-	REFUSED("call", "ops 10 1 0 regs", EOPNOTSUPP);
-	REFUSED("call", "ops 10 1 0 trampoline", EOPNOTSUPP);
-#endif
+	if (has_regs()) {
+		measures("ops 5000 1 0 regs", 5000);
+		measures("ops 5000 2 1 regs recursion rcu", 10000);
+	} else {
+		REFUSED("call", "ops 10 1 0 regs", EOPNOTSUPP);
+	}
+	if (has_trampolines()) {
+		measures("ops 5000 1 1 trampoline", 5000);
+		measures("ops 5000 2 1 regs trampoline", 10000);
+	} else {
+		REFUSED("call", "ops 10 1 0 trampoline", EOPNOTSUPP);
+	}
 }
 
 #define TARGET	"fdirect:fdirect_call_target"

@@ -336,7 +336,8 @@ static bool add_probe(size_t i)
 	else
 		snprintf(function, sizeof(function), "fdirect_peer:fdirect_peer_%03x", p->number);
 	err = p->middle ? probe_middle(i, function) :
-			  put(TRACEFS "kprobe_events", "p:fd_p/fd_%zu %s", i, function);
+			  put(TRACEFS "kprobe_events", "p:fd_p/fd_%zu %s" PROBE_OFFSET, i,
+			      function);
 	return CHECK(!err, "a kprobe in %s: %s", function, errname(err));
 }
 

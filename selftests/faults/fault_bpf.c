@@ -282,7 +282,8 @@ static void beside_tracers(void)
 		"filter");
 	REQUIRE(!put(TRACEFS "current_tracer", "function"), "the function tracer");
 	sweep_attach(FEXIT, 2, " beside the function tracer");
-	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_subject_3"), "kprobe");
+	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_subject_3" PROBE_OFFSET),
+		"kprobe");
 	REQUIRE(!put(TRACEFS "events/kprobes/fd_k/enable", "1"), "kprobe");
 	sweep_attach(FENTRY, 3, " beside a kprobe");
 	sweep_attach(FEXIT, 3, " beside a kprobe");

@@ -54,10 +54,10 @@ static void sweep_write(const char *name, const char *file, const char *text,
 
 static void kprobes(void)
 {
-	sweep_write("kprobe event", TRACEFS "kprobe_events", "p:fd_k fdirect_peer_001\n",
-		    "-:fd_k\n");
-	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_peer_001\np:fd_l fdirect_peer_002\n"),
-		"kprobe_events");
+	sweep_write("kprobe event", TRACEFS "kprobe_events",
+		    "p:fd_k fdirect_peer_001" PROBE_OFFSET "\n", "-:fd_k\n");
+	REQUIRE(!put(TRACEFS "kprobe_events", "p:fd_k fdirect_peer_001" PROBE_OFFSET "\n"
+		     "p:fd_l fdirect_peer_002" PROBE_OFFSET "\n"), "kprobe_events");
 	sweep_write("kprobe on, the first", TRACEFS PROBES "fd_k/enable", "1", "0");
 	CHECK(!put(TRACEFS PROBES "fd_l/enable", "1"), "the other kprobe");
 	sweep_write("kprobe on, one more", TRACEFS PROBES "fd_k/enable", "1", "0");

@@ -182,7 +182,8 @@ static bool others_on(void)
 	return CHECK(!write_words(TRACEFS "set_ftrace_filter", O_TRUNC, filter), "a filter") &&
 	       CHECK(!put(TRACEFS "current_tracer", "function"), "the function tracer") &&
 	       CHECK(!put(TRACEFS "kprobe_events",
-			  "p:fd_k fdirect_peer_001\np:fd_l fdirect_peer_009"), "kprobes") &&
+			  "p:fd_k fdirect_peer_001" PROBE_OFFSET "\n"
+			  "p:fd_l fdirect_peer_009" PROBE_OFFSET), "kprobes") &&
 	       CHECK(!put(TRACEFS "events/kprobes/fd_k/enable", "1") &&
 		     !put(TRACEFS "events/kprobes/fd_l/enable", "1"), "kprobes on");
 }

@@ -21,12 +21,12 @@ static struct ftrace_ops ops[CHURN_OPS];
 static unsigned long one_target;
 
 /* A trampoline returns to the function, whichever that is, so there is nothing to do. */
-static int share(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
+static int agree_to_share(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
 {
 	return 0;
 }
 
-DEFINE_OPS_FUNC(share)
+DEFINE_OPS_FUNC(agree_to_share)
 
 #ifdef FDIRECT_HASH_API
 static struct ftrace_hash *make_hash(const struct churn_change *change)
@@ -244,5 +244,5 @@ void churn_change_init(void)
 	int i;
 
 	for (i = 0; i < CHURN_OPS; i += 2)
-		ops[i].ops_func = OPS_FUNC(share);
+		ops[i].ops_func = OPS_FUNC(agree_to_share);
 }

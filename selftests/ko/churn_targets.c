@@ -13,8 +13,11 @@
 #include <linux/compiler.h>
 #include <linux/processor.h>
 #include <linux/stddef.h>
-#ifdef CONFIG_X86_64
+#include <linux/stringify.h>
+#if defined(CONFIG_X86_64) || defined(CONFIG_S390)
 #include <asm/asm-offsets.h>
+#endif
+#ifdef CONFIG_X86_64
 #include <asm/ibt.h>
 #include <asm/nospec-branch.h>
 #endif
@@ -161,7 +164,117 @@ asm ("	.pushsection	.text, \"ax\", @progbits\n"
 );
 #endif
 
-#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64)
+#ifdef CONFIG_RISCV
+/*
+ * On entry t0 is the return into the traced function and ra its own return address. t1 and t3
+ * hold nothing at a function's entry.
+ */
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.globl		churn_targets_text, churn_targets_end\n"
+"	.balign		16\n"
+"churn_targets_text:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.balign		16\n"
+"	.type		churn_target_\\n, @function\n"
+"churn_target_\\n:\n"
+"	.if		\\n & 1\n"
+"	addi		sp, sp, -80\n"
+"	sd		a0, 0(sp)\n"
+"	sd		a1, 8(sp)\n"
+"	sd		a2, 16(sp)\n"
+"	sd		a3, 24(sp)\n"
+"	sd		a4, 32(sp)\n"
+"	sd		a5, 40(sp)\n"
+"	sd		a6, 48(sp)\n"
+"	sd		a7, 56(sp)\n"
+"	sd		t0, 64(sp)\n"
+"	sd		ra, 72(sp)\n"
+"	li		a1, \\n\n"
+"	call		churn_reached\n"
+"	ld		a0, 0(sp)\n"
+"	ld		a1, 8(sp)\n"
+"	ld		a2, 16(sp)\n"
+"	ld		a3, 24(sp)\n"
+"	ld		a4, 32(sp)\n"
+"	ld		a5, 40(sp)\n"
+"	ld		a6, 48(sp)\n"
+"	ld		a7, 56(sp)\n"
+"	ld		t0, 64(sp)\n"
+"	ld		ra, 72(sp)\n"
+"	addi		sp, sp, 80\n"
+"	.else\n"
+"	lw		t1, 0(a0)\n"
+"	addiw		t1, t1, 1\n"
+"	sw		t1, 0(a0)\n"
+"	ld		t1, 8(a0)\n"
+"	li		t3, 1\n"
+"	slli		t3, t3, \\n\n"
+"	or		t1, t1, t3\n"
+"	sd		t1, 8(a0)\n"
+"	.endif\n"
+"	jr		t0\n"
+"	.size		churn_target_\\n, . - churn_target_\\n\n"
+"	.endr\n"
+"churn_targets_end:\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		churn_target_table\n"
+"churn_target_table:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.quad		churn_target_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#ifdef CONFIG_S390
+/*
+ * On entry r0 is the return into the traced function and r14 its own return address. Only r1 is
+ * free. A callee saves in its caller's frame, and keeps r6 and above itself.
+ */
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.globl		churn_targets_text, churn_targets_end\n"
+"	.balign		16\n"
+"churn_targets_text:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.balign		16\n"
+"	.type		churn_target_\\n, @function\n"
+"churn_target_\\n:\n"
+"	.if		\\n & 1\n"
+"	lgr		%r1, %r15\n"
+"	stmg		%r0, %r5, " __stringify(__SF_GPRS) "(%r15)\n"
+"	stg		%r14, " __stringify(__SF_GPRS + 8 * 8) "(%r15)\n"
+"	aghi		%r15, " __stringify(-STACK_FRAME_OVERHEAD) "\n"
+"	stg		%r1, " __stringify(__SF_BACKCHAIN) "(%r15)\n"
+"	lghi		%r3, \\n\n"
+"	brasl		%r14, churn_reached\n"
+"	aghi		%r15, " __stringify(STACK_FRAME_OVERHEAD) "\n"
+"	lmg		%r0, %r5, " __stringify(__SF_GPRS) "(%r15)\n"
+"	lg		%r14, " __stringify(__SF_GPRS + 8 * 8) "(%r15)\n"
+"	.else\n"
+"	asi		0(%r2), 1\n"
+"	oi		15 - \\n / 8(%r2), 1 << (\\n % 8)\n" /* a bit of 8 bytes, big-endian */
+"	.endif\n"
+"	lgr		%r1, %r0\n"
+"	br		%r1\n"
+"	.size		churn_target_\\n, . - churn_target_\\n\n"
+"	.endr\n"
+"churn_targets_end:\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		churn_target_table\n"
+"churn_target_table:\n"
+"	.irp		n," EVERY_TARGET "\n"
+"	.quad		churn_target_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !defined(CONFIG_RISCV) && \
+	!defined(CONFIG_S390)
 #error "no trampolines for this architecture"
 #endif
 

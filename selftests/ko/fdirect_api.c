@@ -130,7 +130,58 @@ asm ("	.pushsection	.text, \"ax\", @progbits\n"
 );
 #endif
 
-#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64)
+#ifdef CONFIG_RISCV
+/* On entry t0 is the return into the traced function. t1 and t3 hold nothing. */
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.irp		n," EACH_STUB "\n"
+"	.balign		16\n"
+"	.type		fdirect_api_stub_\\n, @function\n"
+"fdirect_api_stub_\\n:\n"
+"	lla		t1, fdirect_api_hits + 8 * \\n\n"
+"	li		t3, 1\n"
+"	amoadd.d	zero, t3, (t1)\n"
+"	jr		t0\n"
+"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		fdirect_api_stubs\n"
+"fdirect_api_stubs:\n"
+"	.irp		n," EACH_STUB "\n"
+"	.quad		fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#ifdef CONFIG_S390
+/* On entry r0 is the return into the traced function, and only r1 is free. */
+asm ("	.pushsection	.text, \"ax\", @progbits\n"
+"	.irp		n," EACH_STUB "\n"
+"	.balign		16\n"
+"	.type		fdirect_api_stub_\\n, @function\n"
+"fdirect_api_stub_\\n:\n"
+"	larl		%r1, fdirect_api_hits + 8 * \\n\n"
+"	agsi		0(%r1), 1\n"
+"	lgr		%r1, %r0\n"
+"	br		%r1\n"
+"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+"	.pushsection	.rodata, \"a\", @progbits\n"
+"	.balign		8\n"
+"	.globl		fdirect_api_stubs\n"
+"fdirect_api_stubs:\n"
+"	.irp		n," EACH_STUB "\n"
+"	.quad		fdirect_api_stub_\\n\n"
+"	.endr\n"
+"	.popsection\n"
+);
+#endif
+
+#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !defined(CONFIG_RISCV) && \
+	!defined(CONFIG_S390)
 #error "no stubs for this architecture"
 #endif
 

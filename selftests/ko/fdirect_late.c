@@ -67,6 +67,10 @@ static unsigned long late_target(void)
 	direct_ops.func(site, 0, &direct_ops, (struct ftrace_regs *)regs);
 #ifdef CONFIG_X86_64
 	target = regs->regs.orig_ax;
+#elif defined(CONFIG_RISCV)
+	target = regs->t1;
+#elif defined(CONFIG_S390)
+	target = regs->regs.orig_gpr2;
 #else
 	target = regs->direct_tramp;
 #endif

@@ -278,6 +278,8 @@ asm(".pushsection .text\n"
 #ifdef CONFIG_X86_64
 	ASM_ENDBR
 	ASM_RET
+#elif defined(CONFIG_S390)
+	"br %r14\n"
 #else
 	"ret\n"
 #endif
@@ -308,7 +310,7 @@ static int override(int n)
 	memset(&override_probe, 0, sizeof(override_probe));
 	if (n < 0)
 		return 0;
-	override_probe.addr = (kprobe_opcode_t *)subjects[n];
+	override_probe.addr = (void *)subjects[n] + PROBE_OFFSET;
 	override_probe.pre_handler = override_call;
 	ret = register_kprobe(&override_probe);
 	if (ret)

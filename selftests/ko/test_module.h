@@ -49,22 +49,34 @@ static inline unsigned long hash_count(struct ftrace_hash *hash)
 }
 
 /*
- * The address of a function that is not exported, or 0: a kprobe that is never armed
- * knows any.
+ * A call site takes a kprobe only by way of ftrace, which riscv does not have. There it is the
+ * first of a function, and the first kprobe is behind it.
  */
-static inline unsigned long address_of(const char *name)
+#define PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? MCOUNT_INSN_SIZE : 0)
+
+static inline unsigned long address_by(const char *name, unsigned int offset)
 {
 	struct kprobe kp = {
 		.symbol_name	= name,
+		.offset		= offset,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
 	unsigned long addr;
 
 	if (register_kprobe(&kp))
 		return 0;
-	addr = (unsigned long)kp.addr;
+	addr = (unsigned long)kp.addr - offset;
 	unregister_kprobe(&kp);
 	return addr;
+}
+
+/*
+ * The address of a function that is not exported, or 0: a kprobe that is never armed
+ * knows any.
+ */
+static inline unsigned long address_of(const char *name)
+{
+	return address_by(name, 0) ?: address_by(name, PROBE_OFFSET);
 }
 
 /*

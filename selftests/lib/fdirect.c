@@ -648,6 +648,26 @@ bool has_far(void)
 #endif
 }
 
+bool has_regs(void)
+{
+#if defined(__aarch64__)
+	return false;
+#elif defined(__riscv)
+	return false;
+#else
+	return true;
+#endif
+}
+
+bool has_trampolines(void)
+{
+#if defined(__x86_64__)
+	return true;
+#else
+	return false;
+#endif
+}
+
 bool has_fprobes(void)
 {
 	char *text = must_slurp(TRACEFS "README");

@@ -190,9 +190,21 @@ void refused_at(int line, const char *file, const char *text, size_t len, int wa
 #define SYSCALL_PREFIX "sys_"
 #endif
 
+/*
+ * What to put behind a function's name for a kprobe at its entry. A call site takes a kprobe only
+ * by way of ftrace, which riscv64 does not have. There the probe goes behind the call site.
+ */
+#if defined(__riscv)
+#define PROBE_OFFSET "+8"
+#else
+#define PROBE_OFFSET ""
+#endif
+
 /* A few system calls have a function of the architecture's own. */
 #if defined(__aarch64__)
 #define SYS_NAME_PERSONALITY "arm64_personality"
+#elif defined(__s390x__)
+#define SYS_NAME_PERSONALITY "s390_personality"
 #else
 #define SYS_NAME_PERSONALITY "personality"
 #endif
@@ -305,6 +317,10 @@ bool is_checked(void);
 
 /* Whether there are targets that a call site does not reach with one instruction. */
 bool has_far(void);
+
+/* An ops can have all registers saved, and a trampoline of its own. */
+bool has_regs(void);
+bool has_trampolines(void);
 
 /* The kernel refuses a probe of a kind that it lacks with EINVAL, as it does a wrong one. */
 bool has_fprobes(void);

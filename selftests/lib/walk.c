@@ -84,7 +84,8 @@ bool start_walk_in(const char *module)
 	steps = 0;
 	state[0] = '\0';
 	return CHECK(!put(TRACEFS "set_ftrace_filter", "%s\n", walk.site), "set_ftrace_filter") &&
-	       CHECK(!put(TRACEFS "kprobe_events", "p:fd_k %s%s", module, walk.site),
+	       CHECK(!put(TRACEFS "kprobe_events", "p:fd_k %s%s" PROBE_OFFSET, module,
+			  walk.site),
 		     "kprobe_events");
 }
 
