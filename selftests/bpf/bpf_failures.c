@@ -86,6 +86,10 @@ static int error_of_tracing(enum kind kind, const char *function)
 /* The code of a module cannot be changed by BPF itself, nor that of the kernel on arm64. */
 #if defined(__aarch64__)
 enum { NO_MODULE_TEXT = ENOTSUPP, NO_KERNEL_TEXT = ENOTSUPP };
+#elif defined(__riscv)
+enum { NO_MODULE_TEXT = ENOTSUPP, NO_KERNEL_TEXT = EFAULT };
+#elif defined(__s390x__)
+enum { NO_MODULE_TEXT = EINVAL, NO_KERNEL_TEXT = EINVAL };
 #else
 enum { NO_MODULE_TEXT = EINVAL, NO_KERNEL_TEXT = EBUSY };
 #endif

@@ -71,6 +71,8 @@ static void relax(void)
 	asm volatile("pause" ::: "memory");
 #elif defined(__aarch64__)
 	asm volatile("yield" ::: "memory");
+#elif defined(__riscv)
+	asm volatile(".insn i 0x0f, 0, x0, x0, 0x10" ::: "memory");	/* pause */
 #endif
 }
 
