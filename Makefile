@@ -88,12 +88,13 @@ Build
   make clean          remove what was built in this directory
   make distclean      remove the cache of sources, kernels and compiler output, too
 
-ARCH=x86_64           the guest's architecture, or arm64; tests and campaigns take all without it
+ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; tests and campaigns take the
+                      first two without it
 BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
                       scripts/lib/matrix.json
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
-KERNEL=path           a kernel of your own: its build directory, a bzImage or an Image of arm64;
+KERNEL=path           a kernel of your own: its build directory, or a bzImage or Image;
                       MODULES=dir where lib/modules of an image is
 N=40000               functions to attach
 COUNT=insn            count instructions, COUNT=ns measure time; by default time with KVM only
