@@ -650,9 +650,7 @@ bool has_far(void)
 
 bool has_regs(void)
 {
-#if defined(__aarch64__)
-	return false;
-#elif defined(__riscv)
+#if defined(__aarch64__) || defined(__riscv)
 	return false;
 #else
 	return true;
