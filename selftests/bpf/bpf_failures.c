@@ -156,10 +156,12 @@ static void too_many(void)
 
 	for (i = 0; i < most; i++) {
 		ids[i] = trace(FENTRY, subject(5));
-		if (!CHECK(ids[i] > 0, "program %d: %s", i, errname(-ids[i])))
+		if (ids[i] == -E2BIG && i >= programs_that_fit())
+			most = i;
+		else if (!CHECK(ids[i] > 0, "program %d: %s", i, errname(-ids[i])))
 			break;
 	}
-	REQUIRE(i == most, "%d programs on one function", i);
+	REQUIRE(i >= most, "%d programs on one function", i);
 	id = load_tracer(FENTRY, subject(5));
 	REQUIRE(id > 0, "loading one more: %s", errname(-id));
 	REFUSES(E2BIG, "one program too many", attach_tracer(id));

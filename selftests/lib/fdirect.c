@@ -201,7 +201,16 @@ char *read_trace(const char *dir)
 
 char *enabled_functions(void)
 {
-	return must_slurp(TRACEFS "enabled_functions");
+	char *text = must_slurp(TRACEFS "enabled_functions"), *from, *to;
+
+	for (from = to = text; *from;) {
+		if (!strncmp(from, "/0x", 3))
+			from += strcspn(from, "\n )");
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	return text;
 }
 
 static bool module_there(void)
@@ -696,8 +705,19 @@ int most_programs(void)
 {
 #if defined(__x86_64__)
 	return is_linux_7() ? 36 : MOST_PROGRAMS;
+#elif defined(__s390x__)
+	return 27;
 #else
 	return is_linux_7() ? 37 : MOST_PROGRAMS;
+#endif
+}
+
+int programs_that_fit(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return most_programs();
+#else
+	return most_programs() - 2;
 #endif
 }
 

@@ -152,6 +152,10 @@ struct picture {
  */
 char *read_trace(const char *dir);
 
+/*
+ * The content of enabled_functions without the sizes of symbols. An image at another address
+ * can have another size, since a number takes as many instructions as it needs.
+ */
 char *enabled_functions(void);
 
 struct picture take_picture(void);
@@ -332,6 +336,12 @@ bool is_linux_7(void);
 /* Programs that one function takes. An image of Linux 7 has less room for each. */
 #define MOST_PROGRAMS	38
 int most_programs(void);
+
+/*
+ * So many always fit into an image, which is a page at most. On some architectures its size
+ * depends on the addresses in it, and the last of most_programs() may be too many.
+ */
+int programs_that_fit(void);
 
 /* -------------------------------------------------------------------------- */
 /* The driver                                                                   */
