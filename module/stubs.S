@@ -58,18 +58,7 @@ SYM_FUNC_END(fdirect_stub_return)
 	.long	fdirect_stub_return - (. + 4)
 	.endm
 
-SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
-	ANNOTATE_NOENDBR
-	.set	.Lstub, 0
-	.rept	FDIRECT_STUBS
-	stub	.Lstub
-	.set	.Lstub, .Lstub + 1
-	.endr
-SYM_END(fdirect_stubs, SYM_T_FUNC)
-SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
-	ANNOTATE_NOENDBR
-	stub	FDIRECT_CALL_STUB
-SYM_END(fdirect_call_stub, SYM_T_FUNC)
+#define STUB_SYMBOL	ANNOTATE_NOENDBR
 
 #elif defined(CONFIG_ARM64)
 
@@ -128,17 +117,7 @@ SYM_END(fdirect_stub_text, SYM_T_NONE)
 	nop
 	.endm
 
-SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
-	.set	.Lstub, 0
-	.rept	FDIRECT_STUBS
-	stub	.Lstub
-	.set	.Lstub, .Lstub + 1
-	.endr
-SYM_END(fdirect_stubs, SYM_T_FUNC)
-SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
-	stub	FDIRECT_CALL_STUB
-SYM_END(fdirect_call_stub, SYM_T_FUNC)
-SYM_ENTRY(fdirect_stub_text_end, SYM_L_GLOBAL, SYM_A_NONE)
+#define AFTER_STUBS	SYM_ENTRY(fdirect_stub_text_end, SYM_L_GLOBAL, SYM_A_NONE)
 
 #elif defined(CONFIG_RISCV)
 
@@ -197,17 +176,7 @@ SYM_ENTRY(fdirect_stub_text_end, SYM_L_GLOBAL, SYM_A_NONE)
 	nop
 	.endm
 
-SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
-	.set	.Lstub, 0
-	.rept	FDIRECT_STUBS
-	stub	.Lstub
-	.set	.Lstub, .Lstub + 1
-	.endr
-SYM_END(fdirect_stubs, SYM_T_FUNC)
-SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
-	stub	FDIRECT_CALL_STUB
-SYM_END(fdirect_call_stub, SYM_T_FUNC)
-	stub_return
+#define AFTER_STUBS	stub_return
 
 #elif defined(CONFIG_S390)
 
@@ -234,7 +203,19 @@ SYM_CODE_END(fdirect_stub_return)
 	.quad	fdirect_hits + 8 * \number
 	.endm
 
+#else
+#error "fdirect has stubs for x86_64, arm64, riscv64 and s390x only"
+#endif
+
+#ifndef STUB_SYMBOL
+#define STUB_SYMBOL
+#endif
+#ifndef AFTER_STUBS
+#define AFTER_STUBS
+#endif
+
 SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
+	STUB_SYMBOL
 	.set	.Lstub, 0
 	.rept	FDIRECT_STUBS
 	stub	.Lstub
@@ -242,12 +223,10 @@ SYM_START(fdirect_stubs, SYM_L_GLOBAL, .balign FDIRECT_STUB_SIZE)
 	.endr
 SYM_END(fdirect_stubs, SYM_T_FUNC)
 SYM_START(fdirect_call_stub, SYM_L_GLOBAL, SYM_A_NONE)
+	STUB_SYMBOL
 	stub	FDIRECT_CALL_STUB
 SYM_END(fdirect_call_stub, SYM_T_FUNC)
-
-#else
-#error "fdirect has stubs for x86_64, arm64, riscv64 and s390x only"
-#endif
+	AFTER_STUBS
 
 	.if	(fdirect_call_stub - fdirect_stubs) != FDIRECT_CALL_STUB * FDIRECT_STUB_SIZE
 	.error	"a stub is not FDIRECT_STUB_SIZE bytes long"

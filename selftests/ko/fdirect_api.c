@@ -57,6 +57,7 @@
 #include <asm/nospec-branch.h>
 #endif
 
+#include "each_of_64.h"
 #include "fdirect_api.h"
 #include "test_module.h"
 
@@ -65,125 +66,52 @@
 
 unsigned long fdirect_api_hits[STUBS];
 
-#define EACH_STUB							\
-	"0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"			\
-	"16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"		\
-	"32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,"		\
-	"48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63"
-
-#ifdef CONFIG_X86_64
+#if defined(CONFIG_X86_64)
 /* Nothing but the flags is touched. */
-asm ("	.pushsection	.text, \"ax\", @progbits\n"
-"	.irp		n," EACH_STUB "\n"
-"	.balign		16\n"
-"	.type		fdirect_api_stub_\\n, @function\n"
-"fdirect_api_stub_\\n:\n"
-	ASM_ENDBR
-	CALL_DEPTH_ACCOUNT
-"	lock incq	fdirect_api_hits + 8 * \\n(%rip)\n"
+#define API_STUB							\
+	ASM_ENDBR							\
+	CALL_DEPTH_ACCOUNT						\
+"	lock incq	fdirect_api_hits + 8 * \\n(%rip)\n"		\
 	ASM_RET
-"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-"	.pushsection	.rodata, \"a\", @progbits\n"
-"	.balign		8\n"
-"	.globl		fdirect_api_stubs\n"
-"fdirect_api_stubs:\n"
-"	.irp		n," EACH_STUB "\n"
-"	.quad		fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-);
-#endif
 
-#ifdef CONFIG_ARM64
+#elif defined(CONFIG_ARM64)
 /*
  * On entry x30 is the return into the traced function and x9 its own return
  * address. x10 to x12 hold nothing at a function's entry.
  */
-asm ("	.pushsection	.text, \"ax\", @progbits\n"
-"	.irp		n," EACH_STUB "\n"
-"	.balign		16\n"
-"	.type		fdirect_api_stub_\\n, %function\n"
-"fdirect_api_stub_\\n:\n"
-"	hint		34\n" /* bti c */
-"	adrp		x10, fdirect_api_hits + 8 * \\n\n"
-"	add		x10, x10, #:lo12:fdirect_api_hits + 8 * \\n\n"
-"1:	ldxr		x11, [x10]\n"
-"	add		x11, x11, #1\n"
-"	stxr		w12, x11, [x10]\n"
-"	cbnz		w12, 1b\n"
-"	mov		x10, x30\n"
-"	mov		x30, x9\n"
+#define API_STUB							\
+"	hint		34\n" /* bti c */				\
+"	adrp		x10, fdirect_api_hits + 8 * \\n\n"		\
+"	add		x10, x10, #:lo12:fdirect_api_hits + 8 * \\n\n"	\
+"1:	ldxr		x11, [x10]\n"					\
+"	add		x11, x11, #1\n"					\
+"	stxr		w12, x11, [x10]\n"				\
+"	cbnz		w12, 1b\n"					\
+"	mov		x10, x30\n"					\
+"	mov		x30, x9\n"					\
 "	ret		x10\n"
-"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-"	.pushsection	.rodata, \"a\", %progbits\n"
-"	.balign		8\n"
-"	.globl		fdirect_api_stubs\n"
-"fdirect_api_stubs:\n"
-"	.irp		n," EACH_STUB "\n"
-"	.quad		fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-);
-#endif
 
-#ifdef CONFIG_RISCV
+#elif defined(CONFIG_RISCV)
 /* On entry t0 is the return into the traced function. t1 and t3 hold nothing. */
-asm ("	.pushsection	.text, \"ax\", @progbits\n"
-"	.irp		n," EACH_STUB "\n"
-"	.balign		16\n"
-"	.type		fdirect_api_stub_\\n, @function\n"
-"fdirect_api_stub_\\n:\n"
-"	lla		t1, fdirect_api_hits + 8 * \\n\n"
-"	li		t3, 1\n"
-"	amoadd.d	zero, t3, (t1)\n"
+#define API_STUB							\
+"	lla		t1, fdirect_api_hits + 8 * \\n\n"		\
+"	li		t3, 1\n"					\
+"	amoadd.d	zero, t3, (t1)\n"				\
 "	jr		t0\n"
-"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-"	.pushsection	.rodata, \"a\", @progbits\n"
-"	.balign		8\n"
-"	.globl		fdirect_api_stubs\n"
-"fdirect_api_stubs:\n"
-"	.irp		n," EACH_STUB "\n"
-"	.quad		fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-);
-#endif
 
-#ifdef CONFIG_S390
+#elif defined(CONFIG_S390)
 /* On entry r0 is the return into the traced function, and only r1 is free. */
-asm ("	.pushsection	.text, \"ax\", @progbits\n"
-"	.irp		n," EACH_STUB "\n"
-"	.balign		16\n"
-"	.type		fdirect_api_stub_\\n, @function\n"
-"fdirect_api_stub_\\n:\n"
-"	larl		%r1, fdirect_api_hits + 8 * \\n\n"
-"	agsi		0(%r1), 1\n"
-"	lgr		%r1, %r0\n"
+#define API_STUB							\
+"	larl		%r1, fdirect_api_hits + 8 * \\n\n"		\
+"	agsi		0(%r1), 1\n"					\
+"	lgr		%r1, %r0\n"					\
 "	br		%r1\n"
-"	.size		fdirect_api_stub_\\n, . - fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-"	.pushsection	.rodata, \"a\", @progbits\n"
-"	.balign		8\n"
-"	.globl		fdirect_api_stubs\n"
-"fdirect_api_stubs:\n"
-"	.irp		n," EACH_STUB "\n"
-"	.quad		fdirect_api_stub_\\n\n"
-"	.endr\n"
-"	.popsection\n"
-);
-#endif
 
-#if !defined(CONFIG_X86_64) && !defined(CONFIG_ARM64) && !defined(CONFIG_RISCV) && \
-	!defined(CONFIG_S390)
+#else
 #error "no stubs for this architecture"
 #endif
+
+ASSEMBLE_64("fdirect_api_stubs", "fdirect_api_stub", "", API_STUB, "");
 
 /* One ftrace_ops, and what its owner says to an IPMODIFY ops on the same site. */
 struct slot {
