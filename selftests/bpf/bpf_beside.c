@@ -72,8 +72,15 @@ static bool load_at(int i, enum kind kind)
 	return CHECK(program[i] > 0, "loading %s: %s", kinds[kind].name, errname(-program[i]));
 }
 
+/* Behind the call site, a kprobe is in the code that is replaced. */
+static bool is_replaced(int user)
+{
+	return PROBE_OFFSET[0] && user == 1 && here(2);
+}
+
 static void beside_kprobe(enum kind kind)
 {
+	walk.hidden = is_replaced;
 	walk.users[1] = (struct user){ "kprobe", kprobe_on, kprobe_off };
 	walk.users[2] = replacement;
 	REQUIRE(load_at(0, kind), "the program");
@@ -96,6 +103,7 @@ static void fmod_ret_steps(void)	{ beside_kprobe_too(FMOD_RET); }
 /* Two programs have one trampoline: it is another one when either of them comes or goes. */
 static void beside_program(enum kind first, enum kind second)
 {
+	walk.hidden = NULL;
 	walk.users[1] = replacement;
 	walk.users[2] = (struct user){ "second program", second_on, second_off };
 	REQUIRE(load_at(0, first) && load_at(1, second), "the programs");

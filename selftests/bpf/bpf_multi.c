@@ -38,7 +38,8 @@ struct multi_info {
 struct seen {
 	unsigned long long hits, ip, count, args[3], ret;
 	unsigned long long user, copied;	/* it reads what is at @user, if that is not 0 */
-	long long instead;	/* what it returns, if it modifies the return value */
+	/* what it returns in 32 bits, as clang does, if it modifies the return value */
+	int instead;
 };
 
 #define SEEN	1024
@@ -55,6 +56,7 @@ static int seen_map;
 #define HELPER(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
 #define EXIT()		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 #define LDX(d, s, o)	INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define LDXW(d, s, o)	INSN(BPF_LDX | BPF_MEM | BPF_W, d, s, o, 0)
 #define STX(d, s, o)	INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
 #define STXW(d, s, o)	INSN(BPF_STX | BPF_MEM | BPF_W, d, s, o, 0)
 #define STW(d, o, i)	INSN(BPF_ST | BPF_MEM | BPF_W, d, 0, o, i)
@@ -78,7 +80,7 @@ static int load_multi(int type, int where, int btf_fd, int btf_id, unsigned int 
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type,
 		    .attach_btf_obj_fd = btf_fd, .attach_btf_id = btf_id, .prog_flags = flags);
 	const bool modifies = type == FMOD_RET_MULTI_TYPE;
-	const struct bpf_insn result = modifies ? LDX(0, 7, offsetof(struct seen, instead)) :
+	const struct bpf_insn result = modifies ? LDXW(0, 7, offsetof(struct seen, instead)) :
 						  MOVI(0, 0);
 	struct bpf_insn insns[96];
 	int n = 0, i;
@@ -657,22 +659,27 @@ static void long_results(void)
 /* One function with all links that it can have: one more is refused, and takes none away. */
 static void too_many_links(void)
 {
-	int progs[MOST_PROGRAMS + 1], links[MOST_PROGRAMS], most = most_programs();
+	int progs[MOST_PROGRAMS + 1], links[MOST_PROGRAMS], limit = most_programs(), most = limit;
 	int more, i, id;
 
 	forget_seen();
-	for (i = 0; i <= most; i++) {
+	for (i = 0; i <= limit; i++) {
 		progs[i] = fentry_multi(i);
 		REQUIRE(progs[i] >= 0, "loading: %s", errname(-progs[i]));
 	}
 	for (i = 0; i < most; i++) {
 		links[i] = attach_multi(progs[i], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
-		REQUIRE(links[i] >= 0, "link %d: %s", i, errname(-links[i]));
+		if (links[i] == -E2BIG && i >= programs_that_fit())
+			most = i;
+		else
+			REQUIRE(links[i] >= 0, "link %d: %s", i, errname(-links[i]));
 	}
 	more = attach_multi(progs[most], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
 	CHECK(more == -E2BIG, "one link more: %d", more);
-	id = trace(FENTRY, "bpf_fentry_test2");
-	CHECK(id == -E2BIG, "one program more: %d", id);
+	if (most == limit) {
+		id = trace(FENTRY, "bpf_fentry_test2");
+		CHECK(id == -E2BIG, "one program more: %d", id);
+	}
 	run_tested(progs[0]);
 	for (i = 0; i < most; i++)
 		CHECK(seen_hits(i) == TESTED, "link %d: %llu calls", i, seen_hits(i));
@@ -682,8 +689,10 @@ static void too_many_links(void)
 	close(links[most / 2]);
 	id = trace(FENTRY, "bpf_fentry_test2");
 	ATTACHED(id);
-	more = attach_multi(progs[most], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
-	CHECK(more == -E2BIG, "one link more than the ordinary trampoline takes: %d", more);
+	if (most == limit) {
+		more = attach_multi(progs[most], FENTRY_MULTI_TYPE, tested_ids, NULL, TESTED);
+		CHECK(more == -E2BIG, "one link more than the ordinary trampoline takes: %d", more);
+	}
 	forget_seen();
 	run_tested(progs[0]);
 	CHECK(hits(id) == 1, "the ordinary program: %llu calls", hits(id));
@@ -695,7 +704,7 @@ static void too_many_links(void)
 		if (i != most / 2)
 			close(links[i]);
 	}
-	for (i = 0; i <= most; i++)
+	for (i = 0; i <= limit; i++)
 		close(progs[i]);
 }
 
@@ -1597,11 +1606,13 @@ static void modify_hooks(void)
 	CHECK(!prctl(PR_GET_NAME, name) && getpgid(getpid()) >= 0, "the program changes nothing");
 	CHECK(seen_hits(1) && seen_hits(2), "%llu, %llu calls", seen_hits(1), seen_hits(2));
 	seen[1].instead = -EPERM;
+	errno = 0;
 	CHECK(prctl(PR_GET_NAME, name) == -1 && errno == EPERM, "prctl: %s", errname(errno));
 	CHECK(getpgid(getpid()) >= 0, "getpgid, which is not refused: %s", errname(errno));
 	seen[1].instead = 0;
 	seen[2].instead = -EACCES;
 	CHECK(!prctl(PR_GET_NAME, name), "prctl, which is not refused: %s", errname(errno));
+	errno = 0;
 	CHECK(getpgid(getpid()) == -1 && errno == EACCES, "getpgid: %s", errname(errno));
 	close(link);
 	CHECK(!prctl(PR_GET_NAME, name) && getpgid(getpid()) >= 0, "detached");

@@ -314,6 +314,16 @@ static const struct probed {
 #define PROBED	ARRAY_SIZE(probed)
 #define KPROBES	DEBUGFS "kprobes/list"
 
+/*
+ * QEMU emulates what single-steps an instruction on s390x, and gets it wrong: 7.2 loses its
+ * condition code, and 10.0 stops with an illegal operation. All kprobes are at call sites there.
+ */
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
+#define CAN_STEP	true
+#else
+#define CAN_STEP	false
+#endif
+
 /* The first instruction that can be probed behind the call site. */
 static int probe_middle(size_t i, const char *function)
 {
@@ -335,7 +345,7 @@ static bool add_probe(size_t i)
 			 rare_syscalls[p->number].name);
 	else
 		snprintf(function, sizeof(function), "fdirect_peer:fdirect_peer_%03x", p->number);
-	err = p->middle ? probe_middle(i, function) :
+	err = p->middle && CAN_STEP ? probe_middle(i, function) :
 			  put(TRACEFS "kprobe_events", "p:fd_p/fd_%zu %s" PROBE_OFFSET, i,
 			      function);
 	return CHECK(!err, "a kprobe in %s: %s", function, errname(err));

@@ -45,6 +45,7 @@
 #include <linux/btf_ids.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/error-injection.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
@@ -286,10 +287,33 @@ asm(".pushsection .text\n"
 	".size override_return, . - override_return\n"
 	".popsection\n");
 
+DEFINE_STATIC_CALL_NULL(find_symbol, kallsyms_lookup_name);
+
+/* The kernel's own way, where it has one. No kprobe finds its address. */
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+DEFINE_STATIC_CALL_NULL(kernel_override, override_function_with_return);
+
+static bool find_kernel_override(void)
+{
+	unsigned long addr = 0;
+
+	if (find_function(find_symbol, kallsyms_lookup_name))
+		addr = static_call(find_symbol)("override_function_with_return");
+	if (addr)
+		static_call_update(kernel_override,
+				   (typeof(override_function_with_return) *)addr);
+	return addr;
+}
+#endif
+
 static int override_call(struct kprobe *probe, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, SUBJECT_OVERRIDDEN);
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+	static_call(kernel_override)(regs);
+#else
 	instruction_pointer_set(regs, (unsigned long)override_return);
+#endif
 	return 1;
 }
 
@@ -310,6 +334,10 @@ static int override(int n)
 	memset(&override_probe, 0, sizeof(override_probe));
 	if (n < 0)
 		return 0;
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+	if (!find_kernel_override())
+		return -ENOENT;
+#endif
 	override_probe.addr = (void *)subjects[n] + PROBE_OFFSET;
 	override_probe.pre_handler = override_call;
 	ret = register_kprobe(&override_probe);
@@ -468,7 +496,6 @@ asm(".pushsection .text\n"
 	".size spoil_thunk, . - spoil_thunk\n"
 	".popsection\n");
 
-DEFINE_STATIC_CALL_NULL(find_symbol, kallsyms_lookup_name);
 DEFINE_STATIC_CALL_NULL(find_location, ftrace_location);
 DEFINE_STATIC_CALL_NULL(patch, text_poke);
 

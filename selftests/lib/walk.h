@@ -30,6 +30,7 @@ struct walk {
 	struct user users[USERS];
 	void (*call)(int times);
 	void (*count)(int seen[USERS]);	/* what each has seen since the last time */
+	bool (*hidden)(int user);	/* if set: those who see nothing beside the others */
 };
 
 /* Each program has its own. */
@@ -57,7 +58,10 @@ int tracer_off(void);
 int kprobe_on(void);
 int kprobe_off(void);
 
-/* The lines of the trace buffer in @dir for the function, the kprobe "fd_k", the fprobe "fd_f". */
+/*
+ * The lines of the trace buffer in @dir for the function and the fprobe "fd_f", and the hits of the
+ * kprobe "fd_k", all since the last call
+ */
 void count_trace_in(const char *dir, int seen[USERS], int tracer);
 
 /* @module is that of the function, with a colon, or "". */
