@@ -165,7 +165,7 @@ BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wan
     BpfTargets sorted;
     std::set<std::pair<std::string_view, std::string_view>> traceable;
     for (const Function& function : functions) {
-        traceable.emplace(function.module, function.name);
+        bool again = !traceable.emplace(function.module, function.name).second;
         if (!wanted(function)) {
             continue;
         }
@@ -176,6 +176,9 @@ BpfTargets bpf_targets(const std::vector<Function>& functions, const Wanted& wan
         }
         auto type = of_module->second.find(function.name);
         SymbolPlace place = place_of(function, places);
+        if (again && place.count == 1) {
+            continue; // a weak function that another one replaced: its code has no name
+        }
         std::string reason;
         if (type == of_module->second.end()) {
             reason = "no type in BTF";

@@ -38,6 +38,16 @@ TEST(BpfTargets, HaveATypeAndANameOfTheirOwn) {
                                                      {"mine", "not traceable"}}));
 }
 
+TEST(BpfTargets, AreThereOnceIfWeakFunctionsLieBehind) {
+    const std::vector<Function> functions = {{0x14, "one", ""}, {0x1c, "one", ""}};
+    const TypesByModule types = {{"", {{"one", {7, "", ""}}}}};
+
+    auto sorted = bpf_targets(functions, everything, types, "10 T one\n", false);
+
+    EXPECT_EQ(sorted.targets, (std::vector<BpfTarget>{{"one", 0x10, 7}}));
+    EXPECT_TRUE(sorted.left_out.empty());
+}
+
 TEST(BpfTargets, AreThoseThatAreWanted) {
     const std::vector<Function> functions = {{0x14, "one", ""}, {0x24, "two", ""}};
     const TypesByModule types = {
