@@ -201,15 +201,14 @@ char *read_trace(const char *dir)
 
 char *enabled_functions(void)
 {
-	char *text = must_slurp(TRACEFS "enabled_functions"), *from, *to;
+	char *text = must_slurp(TRACEFS "enabled_functions"), *from = text, *to = text, *size;
 
-	for (from = to = text; *from;) {
-		if (!strncmp(from, "/0x", 3))
-			from += strcspn(from, "\n )");
-		else
-			*to++ = *from++;
+	while ((size = strstr(from, "/0x"))) {
+		memmove(to, from, size - from);
+		to += size - from;
+		from = size + strcspn(size, "\n )");
 	}
-	*to = '\0';
+	memmove(to, from, strlen(from) + 1);
 	return text;
 }
 
