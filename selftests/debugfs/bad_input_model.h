@@ -81,11 +81,6 @@ static struct {
 	bool hash;
 } known;
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char * const *)a, *(char * const *)b);
-}
-
 static void learn_symbols(void)
 {
 	char *text = must_slurp("/proc/kallsyms"), *line, *next = text;
@@ -138,36 +133,10 @@ static int peer_at(unsigned long addr)
 
 static void learn(void)
 {
-	char *text = must_slurp(TRACEFS "available_filter_functions_addrs");
-	char *line, *next = text, **names;
-	size_t n = 0, i;
-	int peer;
-
 	learn_symbols();
 	known.hash = has_hash();
-	names = calloc(lines_of(text) + 1, sizeof(*names));
-	while (names && (line = strsep(&next, "\n")) && *line) {
-		char *name = strchr(line, ' ');
-		char *module = name ? strchr(name + 1, ' ') : NULL;
-
-		if (!name)
-			continue;
-		name++;
-		if (!module) {
-			names[n++] = name;
-			continue;
-		}
-		*module = '\0';
-		peer = peer_named(name);
-		if (peer >= 0)
-			known.sites[peer] = strtoul(line, NULL, 16);
-	}
-	qsort(names, n, sizeof(*names), by_text);
-	for (i = 1; i < n && !known.ambiguous; i++)
-		if (!strcmp(names[i], names[i - 1]))
-			known.ambiguous = strdup(names[i]);
-	free(names);
-	free(text);
+	known.ambiguous = ambiguous_name();
+	peer_sites(known.sites);
 }
 
 static bool is_plain(const char *text, size_t len)

@@ -34,43 +34,6 @@ static void unknown_names(void)
 	LIST_REFUSED("fdirect:" SYSCALL_PREFIX "getpgid\n", ENOENT, "getpgid");
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char * const *)a, *(char * const *)b);
-}
-
-/* Whether two symbols have this name, and not one that an unnamed function lies behind */
-static bool has_two_symbols(const char *symbols, const char *name)
-{
-	char line[256];
-	const char *first;
-
-	snprintf(line, sizeof(line), " %s\n", name);
-	first = strstr(symbols, line);
-	return first && strstr(first + 1, line);
-}
-
-/* A name that two functions of the kernel share; the caller frees it. */
-static char *ambiguous_name(void)
-{
-	char *symbols = must_slurp("/proc/kallsyms");
-	char *text = must_slurp(TRACEFS "available_filter_functions"), *line, *next = text;
-	char **names = calloc(200000, sizeof(*names)), *found = NULL;
-	size_t n = 0, i;
-
-	while (n < 200000 && (line = strsep(&next, "\n")) && *line)
-		if (!strchr(line, ' '))
-			names[n++] = line;
-	qsort(names, n, sizeof(*names), by_text);
-	for (i = 1; i < n && !found; i++)
-		if (!strcmp(names[i], names[i - 1]) && has_two_symbols(symbols, names[i]))
-			found = strdup(names[i]);
-	free(names);
-	free(symbols);
-	free(text);
-	return found;
-}
-
 static void ambiguous_names(void)
 {
 	char *name = ambiguous_name();

@@ -383,6 +383,42 @@ size_t peer_sites(unsigned long sites[PEERS])
 	return n;
 }
 
+int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+/* Whether two symbols have this name, and not one that an unnamed function lies behind */
+static bool has_two_symbols(const char *symbols, const char *name)
+{
+	char line[256];
+	const char *first;
+
+	snprintf(line, sizeof(line), " %s\n", name);
+	first = strstr(symbols, line);
+	return first && strstr(first + 1, line);
+}
+
+char *ambiguous_name(void)
+{
+	char *symbols = must_slurp("/proc/kallsyms");
+	char *text = must_slurp(TRACEFS "available_filter_functions"), *line, *next = text;
+	char **names = calloc(200000, sizeof(*names)), *found = NULL;
+	size_t n = 0, i;
+
+	while (n < 200000 && (line = strsep(&next, "\n")) && *line)
+		if (!strchr(line, ' '))
+			names[n++] = line;
+	qsort(names, n, sizeof(*names), by_text);
+	for (i = 1; i < n && !found; i++)
+		if (!strcmp(names[i], names[i - 1]) && has_two_symbols(symbols, names[i]))
+			found = strdup(names[i]);
+	free(names);
+	free(symbols);
+	free(text);
+	return found;
+}
+
 void add(struct text *t, const char *fmt, ...)
 {
 	va_list args;

@@ -261,6 +261,12 @@ size_t add_each_kernel_function(struct text *t, size_t count, size_t step);
 
 size_t add_kernel_functions(struct text *t, size_t count);
 
+/* Of elements that are strings, for qsort() and bsearch() */
+int by_text(const void *a, const void *b);
+
+/* A name that two functions of the kernel share, or NULL; the caller frees it. */
+char *ambiguous_name(void);
+
 /* -------------------------------------------------------------------------- */
 /* Tasks that work while the test watches                                       */
 
