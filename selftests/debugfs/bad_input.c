@@ -149,6 +149,13 @@ static bool as_modelled(const struct model *m)
 /* -------------------------------------------------------------------------- */
 /* One input: how it gets there, and what may come of it                        */
 
+/* An address that no program can have, or NULL where the kernel has an address space of its own */
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
+#define KERNEL_ADDRESS	((void *)(-1UL << 40))
+#else
+#define KERNEL_ADDRESS	NULL
+#endif
+
 enum how { WRITE, SEEK_WRITE, PWRITE, WRITEV, FROM_KERNEL, FROM_UNMAPPED };
 
 struct attempt {
@@ -184,7 +191,7 @@ static void choose_how(struct attempt *a)
 		a->piece = 1 + rnd(a->in.len);
 		break;
 	case POINTER:
-		a->how = rnd(3) ? FROM_UNMAPPED : FROM_KERNEL;
+		a->how = !KERNEL_ADDRESS || rnd(3) ? FROM_UNMAPPED : FROM_KERNEL;
 		break;
 	default:
 		break;
@@ -254,7 +261,7 @@ static ssize_t write_to(int fd, const struct attempt *a)
 	case WRITEV:
 		return write_pieces(fd, a);
 	case FROM_KERNEL:
-		return write(fd, (void *)(-1UL << 40), in->len);
+		return write(fd, KERNEL_ADDRESS, in->len);
 	case FROM_UNMAPPED:
 		/* All of it, or only its last bytes. */
 		there = in->len && in->len < page ? seed % in->len : 0;
@@ -515,8 +522,8 @@ static void read_oddly(void)
 			free(text);
 			continue;
 		}
-		if (!rnd(10)) {
-			n = read(fd, (void *)(-1UL << 40), size ?: 1);
+		if (KERNEL_ADDRESS && !rnd(10)) {
+			n = read(fd, KERNEL_ADDRESS, size ?: 1);
 			CHECK(n < 0 && errno == EFAULT, "%s into kernel memory: %zd",
 			      file_names[file], n);
 		}
