@@ -184,7 +184,8 @@ static void loading(void)
 	char name[64];
 	struct op op = {
 		.name = name, .run = load_it, .undo = unload_it,
-		.also = { EINVAL, EFAULT },	/* no program, no state of the verifier */
+		/* No program, no state of the verifier, no code where only the JIT runs it */
+		.also = { EINVAL, EFAULT, ENOTSUPP },
 	};
 	size_t i;
 

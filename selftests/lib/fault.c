@@ -457,9 +457,14 @@ static bool result_is_right(struct sweep *s, unsigned int n)
 
 static bool error_is_known(const struct op *op, int err)
 {
+	bool known = err == ENOMEM || op->any_error;
+	size_t i;
+
 	if (!err)
 		return op->silent;
-	return err == ENOMEM || op->any_error || err == op->also[0] || err == op->also[1];
+	for (i = 0; i < ARRAY_SIZE(op->also); i++)
+		known |= err == op->also[i];
+	return known;
 }
 
 static bool nothing_has_changed(struct sweep *s, unsigned int n, int err)

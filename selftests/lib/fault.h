@@ -48,7 +48,7 @@ struct op {
 	void (*ready)(void);		/* before each call, with nothing failing */
 	/* Whether each function calls what it should, @done: after the call */
 	void (*look)(bool done);
-	int also[2];			/* errors besides ENOMEM that Linux 6.12 has for it */
+	int also[3];			/* errors besides ENOMEM that Linux 6.12 has for it */
 	bool any_error;			/* and there is no telling which */
 	unsigned int every;		/* of its allocations that fails; 0: the default */
 	bool thousands;			/* has thousands of them, most of them alike */
