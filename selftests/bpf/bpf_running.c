@@ -49,10 +49,13 @@ static int result_of(pid_t pid)
 
 static void fault_in_closed(enum kind kind)
 {
-	int id = load_tracer(kind, subject(0)), prog;
 	long long start, took;
 	pid_t caller;
+	int id, prog;
 
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP("the program waits on one CPU for what is done on another one");
+	id = load_tracer(kind, subject(0));
 	REQUIRE(id > 0, "loading: %s", errname(-id));
 	prog = prog_id(tracers[id].prog);
 	cells[id].user = NOWHERE;
