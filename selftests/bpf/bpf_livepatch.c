@@ -309,6 +309,7 @@ static void livepatch_refused(void)
 /* Both at once                                                                 */
 
 #define ROUNDS	40
+#define PATIENCE	900	/* milliseconds, less than a second by a few ticks */
 
 /* Counters that tasks share: how often each of two others has detached a program */
 static int *turns;
@@ -354,6 +355,25 @@ static pid_t come_and_go(const int *programs, int *turn)
 }
 
 /*
+ * The kernel refuses a livepatch if the owner of a direct call is busy whenever it asks, for a
+ * second. That happens where a task is as slow as in a guest, but never at once.
+ */
+static int redirect_patiently(unsigned int mask, int *refusals)
+{
+	long long start;
+	int err, tries;
+
+	for (tries = 0; tries < 30; tries++) {
+		start = now_ms();
+		err = redirect(mask);
+		if (err != EAGAIN || now_ms() - start < PATIENCE)
+			break;
+		(*refusals)++;
+	}
+	return err;
+}
+
+/*
  * Other tasks have programs come and go on all functions, while they are all replaced and
  * given back. Nobody is refused for the moment in which another one works. @which are of
  * one task for the even and the odd functions, and of the other one, if there is one.
@@ -362,7 +382,7 @@ static void at_once(const enum kind *which, int tasks)
 {
 	static int programs[2][SUBJECTS];
 	pid_t children[2];
-	int n, task, err, rounds = 0;
+	int n, task, err, rounds = 0, refusals = 0;
 
 	turns = mmap(NULL, 2 * sizeof(*turns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		     -1, 0);
@@ -377,7 +397,7 @@ static void at_once(const enum kind *which, int tasks)
 	for (task = 0; task < tasks; task++)
 		children[task] = come_and_go(programs[task], &turns[task]);
 	for (task = 0; task < tasks;) {
-		err = redirect(rounds % 2 ? 0 : 0xff);
+		err = redirect_patiently(rounds % 2 ? 0 : 0xff, &refusals);
 		CHECK(!err, "round %d: %s", rounds, errname(err));
 		for (n = 0; n < SUBJECTS; n++)
 			CHECK(call_subject(n) == (rounds % 2 ? 0 : SUBJECT_REDIRECTED),
@@ -389,7 +409,8 @@ static void at_once(const enum kind *which, int tasks)
 			task++;
 		}
 	}
-	ksft_print_msg("%d rounds beside %d of each other task\n", rounds, ROUNDS);
+	ksft_print_msg("%d rounds beside %d of each other task, %d refusals after a second\n",
+		       rounds, ROUNDS, refusals);
 	/* The other tasks', and they are gone with them. */
 	for (task = 0; task < tasks; task++)
 		for (n = 0; n < SUBJECTS; n++)

@@ -439,7 +439,7 @@ void restore_bpf(void)
 	used_tracers = 1;
 }
 
-#define STUCK	20000	/* milliseconds: nothing takes as long */
+#define STUCK	60000	/* milliseconds: nothing takes as long */
 
 bool comes(bool (*what)(int), int id)
 {
