@@ -146,6 +146,32 @@ static void modifying_link_and_program_steps(void)
 	beside_program(FMOD_RET_MULTI, FEXIT);
 }
 
+/* A kprobe ends calls of a function with a result of its own, as error injection does. */
+static void overridden(void)
+{
+	static const enum kind all[] = { FENTRY, FEXIT, FMOD_RET };
+	int id, value, want;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		id = trace(all[i], subject(0));
+		REQUIRE(id > 0, "%s: %s", kinds[all[i]].name, errname(-id));
+		want = SUBJECT_OVERRIDDEN;
+#if defined(__x86_64__)
+		/* Ftrace calls the kprobe first. The image then calls the function's body. */
+		if (all[i] != FENTRY)
+			want = SUBJECT_VALUE(0, 1, 2);
+#endif
+		REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
+		value = call_function("0", 1, 2);
+		CHECK(value == want, "%s: a call that ends in a kprobe returns %d, not %d",
+		      kinds[all[i]].name, value, want);
+		CHECK(!put(SUBJECT "override", "-1"), "without the kprobe");
+		CHECK(call_subject(0) == 0, "%s: a call without the kprobe", kinds[all[i]].name);
+		drop_tracer(id);
+	}
+}
+
 static void restore(void)
 {
 	stop_walk();
@@ -219,6 +245,7 @@ static const struct test tests[] = {
 	{ "fentry and fexit beside a tracer and a replacement, whoever comes or goes next",
 	  update_steps },
 	{ "an image calls a replaced function without an indirect call", no_indirect_call },
+	{ "a kprobe ends a call with a result, whatever programs the function has", overridden },
 	{ "fexit.multi beside a tracer, a kprobe and a replacement, whoever comes or goes next",
 	  link_steps },
 	{ "fentry.multi, fexit.multi, a tracer and a replacement, whoever comes or goes next",
