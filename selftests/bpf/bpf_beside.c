@@ -154,14 +154,18 @@ static void overridden(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		id = trace(all[i], subject(0));
-		REQUIRE(id > 0, "%s: %s", kinds[all[i]].name, errname(-id));
 		want = SUBJECT_OVERRIDDEN;
 #if defined(__x86_64__)
-		/* Ftrace calls the kprobe first. The image then calls the function's body. */
-		if (all[i] != FENTRY)
-			want = SUBJECT_VALUE(0, 1, 2);
+		/*
+		 * Ftrace calls the kprobe first. The image then calls the function's body. One
+		 * that does not call it loses the result, which is in a register that it uses.
+		 */
+		if (all[i] == FENTRY)
+			continue;
+		want = SUBJECT_VALUE(0, 1, 2);
 #endif
+		id = trace(all[i], subject(0));
+		REQUIRE(id > 0, "%s: %s", kinds[all[i]].name, errname(-id));
 		REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
 		value = call_function("0", 1, 2);
 		CHECK(value == want, "%s: a call that ends in a kprobe returns %d, not %d",
