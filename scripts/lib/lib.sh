@@ -130,7 +130,7 @@ tested_arches()
 
 # Set by arch_vars, base_vars and toolchain_of
 machine='' endian='' kernel_arch='' srcarch='' debarch='' debian_since='' cross='' compilers='' defconfig='' image='' qemu_packages='' qemu_newer='' qemu_machine=''
-qemu_cpu='' qemu_ports='' guest_cpus='' insn_cpus='' bench_size='' parameters='' test_base='' far='' serial='' bus='' tested=''
+qemu_cpu='' qemu_ports='' guest_cpus='' insn_cpus='' bench_size='' slow='' parameters='' test_base='' far='' serial='' bus='' tested=''
 flavor='' version='' variant='' first_patches='' mutant='' package='' suite='' patched='' patches='' use='' clang='' size=''
 patched_base='' stock_base='' other_base='' own='' label=''
 size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
@@ -140,12 +140,13 @@ size_defconfig='' most_functions='' fragments=() extra_patches=() toolchain=()
 # architecture, if bookworm has not; $qemu_newer has the packages of QEMU since Debian 13. A guest
 # has $guest_cpus CPUs, and $insn_cpus if it counts instructions. They are 1 where the kernel waits
 # for another CPU without a hint to QEMU: it then spins until its turn ends, and that counts.
-# $bench_size is the size of the kernels whose figures are kept in the tree.
+# $bench_size is the size of the kernels whose figures are kept in the tree. Tests may take $slow
+# times longer than on x86_64.
 arch_vars()
 {
 	local text
 	text=$(from_matrix '.architectures[$arch] // empty |
-		{tested: false, endian: "little", debian_since: "", qemu_newer: .qemu_packages, qemu_ports: "virtio-serial-pci", bus: "VIRTIO_PCI", guest_cpus: 2, insn_cpus: 2, bench_size: "full"} + . |
+		{tested: false, endian: "little", debian_since: "", qemu_newer: .qemu_packages, qemu_ports: "virtio-serial-pci", bus: "VIRTIO_PCI", guest_cpus: 2, insn_cpus: 2, bench_size: "full", slow: 1} + . |
 		to_entries[] | "\(.key)=\(.value | @sh)"' --arg arch "$1") || exit
 	[[ $text ]] || die $USAGE "no such architecture: $1" "known: $(arches)"
 	eval "$text"

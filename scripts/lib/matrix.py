@@ -23,7 +23,7 @@ class Kernel:
         entry = MATRIX["flavours"][flavour]
         self.what = entry["what"]
         self.use = entry.get("use", ())
-        self.slow = entry.get("slow", 1)
+        self._slow = entry.get("slow", 1)
         self.arches = tuple(entry.get("architectures", ARCHES))
         self.size = entry["size"]
         # The kernel of this version and size without the series
@@ -33,6 +33,10 @@ class Kernel:
         self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", []) \
             + (last.get("series_fragments", []) if entry.get("patched", True) else []) \
             + last.get("last_fragments", [])
+
+    def slow(self, arch):
+        """How many times longer than the small kernel of x86_64 it may take."""
+        return self._slow * MATRIX["architectures"][arch].get("slow", 1)
 
     def fragments(self, arch):
         """The configuration fragments, the last of which wins."""
