@@ -47,16 +47,13 @@ static int result_of(pid_t pid)
 /* -------------------------------------------------------------------------- */
 /* What a running program needs                                                 */
 
-#define NEED_TWO_CPUS(why) \
-	do { if (sysconf(_SC_NPROCESSORS_ONLN) < 2) SKIP("on one CPU %s", why); } while (0)
-
 static void fault_in_closed(enum kind kind)
 {
 	long long start, took;
 	pid_t caller;
 	int id, prog;
 
-	NEED_TWO_CPUS("nothing is done while the program waits");
+	NEED_TWO_CPUS("on one CPU nothing is done while the program waits");
 	id = load_tracer(kind, subject(0));
 	REQUIRE(id > 0, "loading: %s", errname(-id));
 	prog = prog_id(tracers[id].prog);
@@ -219,7 +216,7 @@ static void wait_for_grace_period(void)
 	long long since = now_ms();
 	pid_t pid;
 
-	NEED_TWO_CPUS("nothing is attached beside a busy task");
+	NEED_TWO_CPUS("on one CPU nothing is attached beside a busy task");
 	id = load_tracer(FENTRY, subject(0));
 	REQUIRE(id > 0 && rounds != MAP_FAILED, "loading: %s", errname(-id));
 	REQUIRE(!put(SUBJECT "busy", "1"), "a busy task");

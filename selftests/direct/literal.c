@@ -81,8 +81,7 @@ static void order(const char *reach)
 {
 	pid_t child;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU does not look while it changes");
+	NEED_TWO_CPUS("one CPU does not look while it changes");
 	REQUIRE(stay_on(0), "staying on a CPU");
 	child = interrupt_often();
 	watch_order(reach);

@@ -130,8 +130,7 @@ static void replace_under(const char *kind)
 	time_t limit = time(NULL) + LIMIT;
 	pid_t child;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU does not read while it writes");
+	NEED_TWO_CPUS("one CPU does not read while it writes");
 	if (!share_reader())
 		return;
 	if (!order_sites())
@@ -205,8 +204,7 @@ static void preempted(void)
 	pid_t children[TASKS];
 	int round, i, err = 0;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU does not read while it writes");
+	NEED_TWO_CPUS("one CPU does not read while it writes");
 	if (!share_reader())
 		return;
 	REQUIRE(!choose_peers(1 + CALLED + UNCALLED), "choosing functions");

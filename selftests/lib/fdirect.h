@@ -81,6 +81,9 @@ __printf(4, 5) bool check(bool ok, int line, const char *what, const char *fmt, 
 #define SKIP(...) \
 	do { snprintf(skip_reason, sizeof(skip_reason), __VA_ARGS__); return; } while (0)
 
+#define NEED_TWO_CPUS(why) \
+	do { if (sysconf(_SC_NPROCESSORS_ONLN) < 2) SKIP(why); } while (0)
+
 long long now_ms(void);
 
 /* -------------------------------------------------------------------------- */
