@@ -39,8 +39,9 @@ class Kernel:
         return self._slow * MATRIX["architectures"][arch].get("slow", 1)
 
     def fragments(self, arch):
-        """The configuration fragments, the last of which wins."""
-        return [TOP / f"configs/{name.replace('{arch}', arch)}.config" for name in self._fragments]
+        """The configuration fragments, the last of which wins. An architecture may have none of a kind."""
+        paths = [(name, TOP / f"configs/{name.replace('{arch}', arch)}.config") for name in self._fragments]
+        return [path for name, path in paths if "{arch}" not in name or path.exists()]
 
 
 def kernels(use):
