@@ -179,6 +179,7 @@ static void sleep_in_function(void)
 
 #define ROUNDS	9000	/* more than the kernel lets wait */
 #define IDLE	3000	/* milliseconds without a round: the task waits */
+#define BUSY	300000	/* milliseconds until a busy task stops by itself */
 
 static int images(void)
 {
@@ -213,13 +214,15 @@ static void wait_for_grace_period(void)
 	int *rounds = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int id, last = -1, now = 0, before = images(), kept;
-	long long since = now_ms();
+	long long start, since = now_ms();
+	bool stopped;
 	pid_t pid;
 
 	NEED_TWO_CPUS("on one CPU nothing is attached beside a busy task");
 	id = load_tracer(FENTRY, subject(0));
 	REQUIRE(id > 0 && rounds != MAP_FAILED, "loading: %s", errname(-id));
 	REQUIRE(!put(SUBJECT "busy", "1"), "a busy task");
+	start = now_ms();
 	pid = come_and_go(id, rounds);
 	while (now < ROUNDS && now_ms() - since < IDLE) {
 		if (now != last)
@@ -229,13 +232,16 @@ static void wait_for_grace_period(void)
 		now = __atomic_load_n(rounds, __ATOMIC_RELAXED);
 	}
 	kept = images() - before;
+	stopped = now_ms() - start > BUSY;
 	CHECK(!put(SUBJECT "busy", "0"), "a busy task");
 	ksft_print_msg("%d of %d rounds in a grace period, %d images\n", now, ROUNDS, kept);
-	CHECK(now > 0 && now < ROUNDS, "no attaching waited");
 	CHECK(kept <= now + 1, "%d images", kept);
-	CHECK(kept >= now - 1, "no grace period was held up: %d images", kept);
+	CHECK(stopped || (now > 0 && now < ROUNDS), "no attaching waited");
+	CHECK(stopped || kept >= now - 1, "no grace period was held up: %d images", kept);
 	CHECK(result_of(pid) == 0 && *rounds == ROUNDS, "%d rounds", *rounds);
 	munmap(rounds, getpagesize());
+	if (stopped)
+		SKIP("too slow: the busy task stopped by itself after %d ms", BUSY);
 }
 
 static const struct test tests[] = {
