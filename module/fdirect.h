@@ -151,6 +151,12 @@ u64 fdirect_call_stub_hits(void);
 /* site.c */
 unsigned long fdirect_site_target(unsigned long ip);
 
+/*
+ * How far behind its entry a function takes a kprobe. A call site takes one only by way of ftrace,
+ * which riscv does not have. There its AUIPC and JALR are the first instructions.
+ */
+#define FDIRECT_PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? 8 : 0)
+
 /* times.c */
 
 /**

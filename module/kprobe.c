@@ -134,16 +134,13 @@ static int check_code(const struct fdirect_func *f, const struct code *codes)
 			    f->name);
 }
 
-/* A call site takes a kprobe only by way of ftrace, which riscv does not have. */
-#define PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? MCOUNT_INSN_SIZE : 0)
-
 static int measure(const struct fdirect_func *f, struct measurement *measured)
 {
 	struct code codes[STEPS];
 	int err;
 
 	memset(&probe, 0, sizeof(probe));
-	probe.addr = (kprobe_opcode_t *)(fdirect_entry(f->ip) + PROBE_OFFSET);
+	probe.addr = (kprobe_opcode_t *)(fdirect_entry(f->ip) + FDIRECT_PROBE_OFFSET);
 	err = time_step(f, measured, REGISTER);
 	if (err)
 		return err;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The target of a call site, read from its instruction.
+ * The target of a call site, read from its instruction, or from where that leads.
  */
 #include <asm/byteorder.h>
+#include <linux/align.h>
 #include <linux/bitops.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -33,6 +34,24 @@ static unsigned long call_target(unsigned long ip, const u8 *insn)
 	if ((word & 0xfc000000) != 0x94000000)	/* bl imm26 */
 		return 0;
 	return ip + ((long)sign_extend32(word & 0x03ffffff, 25) << 2);
+}
+
+#elif defined(CONFIG_RISCV) && defined(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
+
+/* A JALR to ftrace_caller: what the literal before the function points at has the target */
+static unsigned long call_target(unsigned long ip, const u8 *insn)
+{
+	unsigned long literal = ALIGN_DOWN(ip - 12, 8), object, target;
+	__le32 raw;
+
+	memcpy(&raw, insn, sizeof(raw));
+	if ((le32_to_cpu(raw) & 0xfffff) != 0x282e7 ||	/* jalr t0, imm12(t0) */
+	    copy_from_kernel_nofault(&object, (void *)literal, sizeof(object)))
+		return 0;
+	object += offsetof(struct ftrace_ops, direct_call);
+	if (copy_from_kernel_nofault(&target, (void *)object, sizeof(target)))
+		return 0;
+	return target;
 }
 
 #elif defined(CONFIG_RISCV)

@@ -51,11 +51,8 @@ static int __init find_lookup_by(unsigned int offset, unsigned long *addr)
 
 static int __init find_lookup(unsigned long *addr)
 {
-	int err = find_lookup_by(0, addr);
+	int err = find_lookup_by(FDIRECT_PROBE_OFFSET, addr);
 
-	/* A call site that takes no kprobe */
-	if (err == -EINVAL)
-		err = find_lookup_by(MCOUNT_INSN_SIZE, addr);
 	if (err) {
 		pr_err("no kprobe on kallsyms_lookup_name (%d), so names cannot be looked up\n",
 		       err);

@@ -49,10 +49,10 @@ static inline unsigned long hash_count(struct ftrace_hash *hash)
 }
 
 /*
- * A call site takes a kprobe only by way of ftrace, which riscv does not have. There it is the
- * first of a function, and the first kprobe is behind it.
+ * A call site takes a kprobe only by way of ftrace, which riscv does not have. There its AUIPC
+ * and JALR are the first of a function, and the first kprobe is behind them.
  */
-#define PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? MCOUNT_INSN_SIZE : 0)
+#define PROBE_OFFSET	(IS_ENABLED(CONFIG_RISCV) ? 8 : 0)
 
 static inline unsigned long address_by(const char *name, unsigned int offset)
 {

@@ -742,8 +742,10 @@ int most_programs(void)
 	return is_linux_7() ? 36 : MOST_PROGRAMS;
 #elif defined(__s390x__)
 	return 27;
-#else
+#elif defined(__aarch64__)
 	return is_linux_7() ? 37 : MOST_PROGRAMS;
+#else
+	return MOST_PROGRAMS;
 #endif
 }
 
