@@ -211,7 +211,7 @@ cost-baseline:
 
 mutants:
 	@$(scripts)/fetch/deps kernel guest harness bpf $(or $(ARCH),x86_64 arm64)
-	@$(scripts)/test/mutants $(if $(ARCH),--arch $(ARCH)) $(NAME)
+	@$(scripts)/test/mutants --version $(firstword $(subst -, ,$(BASE))) $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 bisect:
 	@$(scripts)/fetch/deps kernel guest harness bpf $(arch)

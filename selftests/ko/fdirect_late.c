@@ -11,14 +11,19 @@
  * the direct ops. That refuses, and does what the late reader does: at this moment nothing has
  * been promised to the owner of the target.
  *
+ * Another reader comes early. On riscv64 ftrace_caller loads the literal of the call site, and
+ * loads it again if the first object had no target. Another ops may have left the function in
+ * between. So the second object is that of a direct call, whose func must find the target.
+ *
  * "first NAME" or "more NAME OTHER" that is written to /sys/kernel/debug/fdirect_late/run
- * does this with an ops that is new, or that holds OTHER meanwhile. "result" then has lines
- * "KEY VALUE":
+ * is the late reader with an ops that is new, or that holds OTHER meanwhile. "again NAME" is
+ * the other one. "result" then has lines "KEY VALUE":
  *
  *	error	what registering returned
  *	asked	how often ops_func was asked
  *	list	how often ops->func found a target
- *	object	how often what the literal had pointed at had a target; "objects" were looked at
+ *	object	how often what the literal points at had a target, or its func found it;
+ *		"objects" were looked at
  *	listed	how often a new ops was on the list of ftrace
  *	later	the same as list, when registering had returned
  *	again	what registering returned when the other ops was gone
@@ -51,20 +56,31 @@ static struct {
 } result;
 
 static struct ftrace_ops direct_ops, other_ops;
-static unsigned long *object;	/* where the object of the call site has its target */
+static struct ftrace_ops *object;	/* what the literal of the call site points at */
 static bool is_new;
 static unsigned long site;
 static DEFINE_MUTEX(run_mutex);
 
-/* Ftrace has chosen direct_ops for a call of the function, and calls it now */
-static unsigned long late_target(void)
+/*
+ * What the literal of the call site points at: an ops, or the object of a direct call, which
+ * has of an ops what ftrace_caller loads.
+ */
+static struct ftrace_ops *loaded_object(void)
+{
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
+		return NULL;
+	return *(struct ftrace_ops **)ALIGN_DOWN(site - 12, 8);
+}
+
+/* Ftrace has chosen @ops for a call of the function, and calls it now */
+static unsigned long target_by(struct ftrace_ops *ops)
 {
 	struct __arch_ftrace_regs *regs = kzalloc(sizeof(*regs), GFP_KERNEL);
 	unsigned long target;
 
 	if (WARN_ON(!regs))
 		return 0;
-	direct_ops.func(site, 0, &direct_ops, (struct ftrace_regs *)regs);
+	ops->func(site, 0, ops, (struct ftrace_regs *)regs);
 #ifdef CONFIG_X86_64
 	target = regs->regs.orig_ax;
 #elif defined(CONFIG_RISCV)
@@ -84,10 +100,10 @@ static int late_ops_func(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd)
 		return 0;
 
 	result.asked++;
-	result.list += late_target() != 0;
+	result.list += target_by(&direct_ops) != 0;
 	if (object) {
 		result.objects++;
-		result.object += READ_ONCE(*object) != 0;
+		result.object += READ_ONCE(object->direct_call) != 0;
 	}
 	result.listed += is_new && ops->next;
 	return -EAGAIN;
@@ -127,26 +143,32 @@ static int earlier_call(void)
 	err = change(register_ftrace_direct_hash, site, OLD_TARGET);
 	if (err)
 		return err;
-#if defined(CONFIG_ARM64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
-	/* ldr x11, literal: see ftrace_caller */
-	object = *(unsigned long **)ALIGN_DOWN(site - 12, 8) +
-		 offsetof(struct ftrace_ops, direct_call) / sizeof(unsigned long);
-	if (WARN_ON(*object != OLD_TARGET))
+	object = loaded_object();
+	if (object && WARN_ON(object->direct_call != OLD_TARGET))
 		object = NULL;
-#endif
 	return change(unregister_ftrace_direct_hash, site, OLD_TARGET);
 }
 
-static int run(unsigned long other)
+static int run_again(void)
+{
+	int err = change(register_ftrace_direct_hash, site, OLD_TARGET);
+
+	if (err)
+		return err;
+	if (IS_ENABLED(CONFIG_RISCV))
+		object = loaded_object();
+	if (object) {
+		result.objects = 1;
+		result.object = target_by(object) == OLD_TARGET;
+	}
+	return change(unregister_ftrace_direct_hash, site, OLD_TARGET);
+}
+
+static int run_late(unsigned long other)
 {
 	int err;
 
-	memset(&result, 0, sizeof(result));
-	memset(&direct_ops, 0, sizeof(direct_ops));
-	memset(&other_ops, 0, sizeof(other_ops));
-	object = NULL;
 	is_new = !other;
-
 	if (other) {
 		err = change(register_ftrace_direct_hash, other, OLD_TARGET) ?: earlier_call();
 		if (err)
@@ -162,7 +184,7 @@ static int run(unsigned long other)
 		return err;
 
 	result.error = -change(register_ftrace_direct_hash, site, NEW_TARGET);
-	result.later = direct_ops.func && late_target();
+	result.later = direct_ops.func && target_by(&direct_ops);
 
 	unregister_ftrace_function(&other_ops);
 	ftrace_free_filter(&other_ops);
@@ -179,7 +201,7 @@ static ssize_t run_write(struct file *file, const char __user *ubuf, size_t coun
 {
 	char text[256] = { }, *next = text, *verb, *name;
 	unsigned long other = 0;
-	bool more;
+	bool more, again;
 	int err;
 
 	if (count >= sizeof(text))
@@ -189,6 +211,7 @@ static ssize_t run_write(struct file *file, const char __user *ubuf, size_t coun
 
 	verb = strsep(&next, "\n ");
 	more = verb && !strcmp(verb, "more");
+	again = verb && !strcmp(verb, "again");
 	name = strsep(&next, "\n ");
 
 	guard(mutex)(&run_mutex);
@@ -197,7 +220,11 @@ static ssize_t run_write(struct file *file, const char __user *ubuf, size_t coun
 		other = location(strsep(&next, "\n "));
 	if (!site || more != !!other)
 		return -ENOENT;
-	err = run(other);
+	memset(&result, 0, sizeof(result));
+	memset(&direct_ops, 0, sizeof(direct_ops));
+	memset(&other_ops, 0, sizeof(other_ops));
+	object = NULL;
+	err = again ? run_again() : run_late(other);
 	return err ?: count;
 }
 
