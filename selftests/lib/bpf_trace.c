@@ -232,7 +232,7 @@ static bool loads(enum kind kind)
 
 bool has_multi(void)
 {
-	return loads(FENTRY_MULTI);
+	return !getenv("FDIRECT_NO_LINKS") && loads(FENTRY_MULTI);
 }
 
 bool has_fmod_ret_multi(void)

@@ -132,7 +132,10 @@ int create_multi(const struct multi_attr *attr);
 
 int attach_multi(int prog, int type, const __u32 *ids, const __u64 *cookies, __u32 cnt);
 
-/* Does the kernel load programs for many functions? */
+/*
+ * Does the kernel load programs for many functions? FDIRECT_NO_LINKS in the environment says
+ * that it has not all there is to their links.
+ */
 bool has_multi(void);
 
 #define NEED_MULTI() \
