@@ -1356,11 +1356,12 @@ static void while_running(void)
 	const __u32 *ids;
 	size_t nr = attachable_functions(&ids);
 	int progs[2] = { fentry_multi(COUNT_ONLY), fexit_multi(COUNT_ONLY) }, links[2], i, round;
+	long long begun = now_ms();
 
 	stop = false;
 	for (i = 0; i < 2; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, call_on, names[i]), "thread");
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 3 && now_ms() - begun < LONG_ENOUGH; round++) {
 		for (i = 0; i < 2; i++) {
 			links[i] = attach_multi(progs[i], FENTRY_MULTI_TYPE + i, ids, NULL, nr);
 			CHECK(links[i] >= 0, "link %d: %s", i, errname(-links[i]));
