@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the patches of a series change, for scripts in Python that keep results of a kernel."""
 
+import functools
 import re
 
 from matrix import MATRIX
@@ -12,6 +13,7 @@ def series(directory):
     return [directory / line for line in (re.sub("#.*", "", line).strip() for line in text.splitlines()) if line]
 
 
+@functools.cache
 def change(path, arch):
     """
     All that a patch changes of an architecture's kernel. A message that is reworded makes the same

@@ -1369,6 +1369,7 @@ static void while_running(void)
 		close(links[round & 1]);
 		close(links[!(round & 1)]);
 	}
+	ksft_print_msg("%d rounds\n", round);
 	stop = true;
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
