@@ -117,8 +117,11 @@ static unsigned long batches(int caller)
 	return __atomic_load_n(&shared->caller[caller].batches, __ATOMIC_ACQUIRE);
 }
 
-/* Until each caller has ended a batch: whatever it was in the middle of is over then. */
-static bool let_callers_get_on(void)
+/*
+ * Until each caller has ended as many batches. After one of them, whatever it was in the
+ * middle of is over. After two it has begun one, and made each of its calls.
+ */
+static bool let_callers_end(unsigned long wanted)
 {
 	const struct timespec nap = { .tv_nsec = 50000 };
 	time_t end = time(NULL) + PATIENCE;
@@ -128,7 +131,7 @@ static bool let_callers_get_on(void)
 	for (i = 0; i < CALLERS; i++)
 		from[i] = batches(i);
 	for (i = 0; i < CALLERS; i++) {
-		while (batches(i) == from[i]) {
+		while (batches(i) - from[i] < wanted) {
 			if (!CHECK(time(NULL) < end, "caller %d is stuck", i))
 				return false;
 			nanosleep(&nap, NULL);
@@ -226,7 +229,7 @@ static bool check_flip(const struct method *m, enum target to, long flip, struct
 
 	err = flip_to(to, flip);
 	if (!CHECK(!err, "flip %ld: %s", flip, errname(err)) || !read_counts(m, &returned) ||
-	    !let_callers_get_on() || !read_counts(m, &drained) || !let_callers_get_on() ||
+	    !let_callers_end(1) || !read_counts(m, &drained) || !let_callers_end(2) ||
 	    !read_counts(m, &after))
 		return false;
 
