@@ -88,12 +88,14 @@ Build
   make clean          remove what was built in this directory
   make distclean      remove the cache of sources, kernels and compiler output, too
 
-ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; tests and campaigns take the
-                      first two without it
+ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; without it test, test-debug,
+                      matrix, mutants and bench-record take the first two, all others x86_64
 BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
-                      scripts/lib/matrix.json
+                      scripts/lib/matrix.json. stress, faults and bad-input take 6.12-debug
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
+NAME="one two"        these kernels for make matrix, these mutants for make mutants
+FAULTS="-a -b"        every allocation, of all calls, for make faults
 KERNEL=path           a kernel of your own: its build directory, or a bzImage or Image;
                       MODULES=dir where lib/modules of an image is
 N=40000               functions to attach
@@ -147,7 +149,7 @@ bad-input:
 
 # Each in a guest of its own, so that two of these may share the work by TESTS
 faults:
-	@$(ready) && for test in $(or $(TESTS),fault_hash fault_filter fault_module fault_load fault_bpf); do \
+	@$(ready) && for test in $(or $(TESTS),$(basename $(notdir $(wildcard selftests/faults/fault_*.c)))); do \
 		$(in_guest)/$$test -- env FDIRECT_FAULTS="$(FAULTS)" /fdirect/selftests/run.sh -t 36000 $$test || exit; \
 	done
 
