@@ -84,7 +84,7 @@ def markdown(stock, patched, options):
     """The tables of two kernels: all of them, or with `headline` the first one, of clients whose names follow."""
     only_headline = options[:1] == ["headline"]
     names = options[1:]
-    text = list(rows(["client", "functions", "start, stock (s)", "patched", "stop, stock (s)", "patched", "both"], 1,
+    text = list(rows(["client", "functions", "start, stock (s)", "start, patched", "stop, stock", "stop, patched", "stock / patched"], 1,
                      headline(stock, patched, names)))
     if not only_headline:
         text += ["", *rows(["client", "step", "kernel", "instructions (M)", *(f"{part} (s)" for part in PARTS.values())], 3,
