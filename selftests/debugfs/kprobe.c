@@ -10,11 +10,7 @@
 
 static long long result(const char *key)
 {
-	char *text = must_slurp(FDIRECT "kprobe");
-	long long value = value_in(text, key);
-
-	free(text);
-	return value;
+	return value_of(FDIRECT "kprobe", key);
 }
 
 static bool no_probe_left(void)

@@ -11,11 +11,7 @@
 
 static long long result(const char *key)
 {
-	char *text = must_slurp(READER "result");
-	long long value = value_in(text, key);
-
-	free(text);
-	return value;
+	return value_of(READER "result", key);
 }
 
 static void listed_once(void)

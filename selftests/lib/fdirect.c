@@ -147,13 +147,18 @@ long long value_in(const char *text, const char *key)
 	return -1;
 }
 
-long long status(const char *key)
+long long value_of(const char *path, const char *key)
 {
-	char *text = must_slurp(FDIRECT "status");
+	char *text = must_slurp(path);
 	long long value = value_in(text, key);
 
 	free(text);
 	return value;
+}
+
+long long status(const char *key)
+{
+	return value_of(FDIRECT "status", key);
 }
 
 size_t read_hits(struct hit **hits)

@@ -120,7 +120,10 @@ char *first_line(const char *path);
 /* The number after @key in the text of the status file. */
 long long value_in(const char *text, const char *key);
 
-/* The same, now. Each call has the module look at every site of the selection. */
+/* The same, in the text of this file. */
+long long value_of(const char *path, const char *key);
+
+/* The same, of the status file. Each call has the module look at every site of the selection. */
 long long status(const char *key);
 
 struct hit {
