@@ -260,5 +260,5 @@ static const struct test tests[] = {
 int main(void)
 {
 	start_bpf();
-	SUITE(tests, "fdirect_subject");
+	SUITE(tests, "fdirect_subject", "fdirect");
 }

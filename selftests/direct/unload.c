@@ -205,6 +205,7 @@ static void unload_busy(void)
 	struct text t = { };
 	bool reloaded;
 	int i, wstatus;
+	time_t end;
 	pid_t child;
 
 	child = fork();
@@ -222,7 +223,9 @@ static void unload_busy(void)
 		CHECK(!fdirect("method", "%s", method), "method");
 		CHECK(!fdirect("control", "attach"), "attach, round %d", i);
 		CHECK(!fdirect("control", "modify 0 66 %d", 1000 * i), "modify, round %d", i);
-		usleep(20000);
+		end = time(NULL) + PATIENCE;
+		while (status("hits_total") <= 0 && time(NULL) < end)
+			usleep(20000);
 		CHECK(status("hits_total") > 0, "no hits, round %d", i);
 		CHECK(status("misdirected") == 0, "misdirected, round %d", i);
 		CHECK(!unload("fdirect"), "unload, round %d", i);
