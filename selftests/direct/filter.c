@@ -16,7 +16,7 @@
 #define TIME		12000	/* milliseconds for either, after the first 40 turns */
 /* KiB that the kernel may have taken for something else; 20 tables or filters are more */
 #define LEAK		1024
-/* KiB that KASAN keeps of what a turn frees, at most; a table or a filter is more */
+/* Twice the KiB that KASAN was seen to keep of a turn on arm64; a table or a filter is more */
 #define TURN		26
 
 /* The order of the selection */
