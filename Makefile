@@ -18,8 +18,9 @@ endif
 # The scripts call make themselves, for kernels and modules, with settings of their own.
 unexport MAKEFLAGS MAKELEVEL
 
-# These are for a kernel that checks all it can.
+# These are for a kernel that checks all it can, and one for a small kernel.
 stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+bisect: BASE := $(if $(filter file,$(origin BASE)),6.12-small,$(BASE))
 MINUTES ?= 30
 
 # A recipe that begins with this has the kernel's two names in $$1 and $$2: those of KERNEL, which
@@ -217,7 +218,7 @@ mutants:
 
 bisect:
 	@$(scripts)/fetch/deps kernel guest harness bpf $(arch)
-	@$(scripts)/campaign/bisect --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
+	@$(scripts)/campaign/bisect --base $(BASE) --arch $(arch) $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO))
 
 clean:
 	rm -rf build
