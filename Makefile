@@ -103,8 +103,8 @@ N=40000               functions to attach
 COUNT=insn            count instructions, COUNT=ns measure time; by default time with KVM only
 INPUTS=100000 SEED=1  for make bad-input
 SECONDS=60            for make fuzz
-MINUTES=30 SEED=number
-                      for make stress: how long, and which run it repeats
+MINUTES=30 SEED=number CPUS=1
+                      for make stress: how long, which run it repeats, and the guest's CPUs
 KERNEL_SOURCE=path    a directory or tarball of Linux 6.12.y instead of Debian's
 XDG_CACHE_HOME=dir    where sources and kernels are kept (default ~/.cache)
 endef
@@ -129,7 +129,7 @@ test-kcsan:
 	@BASE=6.12-kcsan ARCH=x86_64 $(scripts)/test/test debug
 
 stress:
-	@$(scripts)/campaign/stress "$(BASE)" "$(arch)" "$(MINUTES)" $(if $(SEED),"$(SEED)")
+	@$(scripts)/campaign/stress "$(BASE)" "$(arch)" "$(MINUTES)" "$(SEED)" "$(CPUS)"
 
 vm:
 	@$(names) && $(scripts)/build/build "$$1" "$$2" && $(scripts)/guest/vm --base "$$1" --arch "$$2" --shell
