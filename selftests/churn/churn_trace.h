@@ -208,10 +208,10 @@ static void end_probes(struct task *t)
  * sample each cycle, and emulated CPUs get to nothing else then. QEMU emulates s390x more slowly:
  * with all checkers, two CPUs that were sampled each 20 ms starved tasks for minutes.
  */
-#if defined(__s390x__)
-#define SAMPLE_PERIOD	200000000
-#else
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 #define SAMPLE_PERIOD	20000000
+#else
+#define SAMPLE_PERIOD	200000000
 #endif
 
 /* A counter interrupts the CPUs by NMI, where the machine has one, else a timer. */
