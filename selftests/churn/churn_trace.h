@@ -205,14 +205,9 @@ static void end_probes(struct task *t)
 
 /*
  * Nanoseconds of cpu-clock; cycles take about as long, or less. A frequency would begin with a
- * sample each cycle, and emulated CPUs get to nothing else then. QEMU emulates s390x more slowly:
- * with all checkers, two CPUs that were sampled each 20 ms starved tasks for minutes.
+ * sample each cycle, and emulated CPUs get to nothing else then.
  */
-#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 #define SAMPLE_PERIOD	20000000
-#else
-#define SAMPLE_PERIOD	200000000
-#endif
 
 /* A counter interrupts the CPUs by NMI, where the machine has one, else a timer. */
 static const char *sample_source = "";
