@@ -92,7 +92,8 @@ Build
 ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; without it test, test-debug,
                       matrix, mutants and bench-record take the first two, all others x86_64
 BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
-                      scripts/lib/matrix.json. stress, faults and bad-input take 6.12-debug
+                      scripts/lib/matrix.json. stress, faults and bad-input take 6.12-debug,
+                      bisect 6.12-small
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
 NAME="one two"        these kernels for make matrix, these mutants for make mutants
