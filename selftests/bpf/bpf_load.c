@@ -21,8 +21,9 @@ static int functions;
 /* Where they stand: all of them have done as much, or one has failed. */
 static struct {
 	int arrived[4];
-	int failed;		/* errno */
-	int failed_at;
+	int failing;		/* the task that sets it writes what is wrong, */
+	int failed;		/* and then this */
+	char wrong[160];
 } *tasks;
 
 /* The program of this kind on function @i */
@@ -30,10 +31,12 @@ static int ids[2][FUNCTIONS];
 
 static const enum kind kind_of[2] = { FENTRY, FEXIT };
 
-static void fail(int i, int err)
+static void fail(int i, const char *wrong)
 {
-	tasks->failed_at = i;
-	__atomic_store_n(&tasks->failed, err, __ATOMIC_RELEASE);
+	if (!__atomic_exchange_n(&tasks->failing, 1, __ATOMIC_RELAXED)) {
+		snprintf(tasks->wrong, sizeof(tasks->wrong), "%s: %s", peer_name(i), wrong);
+		__atomic_store_n(&tasks->failed, 1, __ATOMIC_RELEASE);
+	}
 	_exit(KSFT_FAIL);
 }
 
@@ -48,6 +51,14 @@ static void meet(int stage, int wanted)
 	}
 }
 
+static void call_peer(void *data)
+{
+	int *i = data, err = call_peers(*i, 1, 1, 1);
+
+	if (err)
+		fail(*i, errname(err));
+}
+
 /*
  * Tasks 0 and 1 have the programs of one kind, 2 and 3 those of the other, each for half of the
  * functions. The two tasks of a function go through the functions in opposite directions.
@@ -56,23 +67,24 @@ static void work(int task)
 {
 	int first = task % 2 * functions / 2, half = functions / 2, i, n, err;
 	int *mine = ids[task / 2];
+	const char *unseen;
 
 	for (n = 0; n < half; n++) {
 		i = first + (task / 2 ? half - 1 - n : n);
 		err = attach_tracer(mine[i]);
 		if (err)
-			fail(i, err);
-		/* A program that comes and goes while others do so counts its calls, too. */
-		if (n % 16 == 0 && (call_peers(i, 1, 1, 1) || hits(mine[i]) < 1))
-			fail(i, EPROTO);
+			fail(i, errname(err));
+		/* A program counts its calls while others come and go, too. */
+		unseen = unseen_calls(mine[i], 1, call_peer, &i);
+		if (unseen)
+			fail(i, unseen);
 	}
 	meet(0, TASKS + 1);
 	meet(1, TASKS + 1);
 	for (n = 0; n < half; n++) {
 		i = first + (task / 2 ? n : half - 1 - n);
 		detach_tracer(mine[i]);
-		if (n % 16 == 0 && call_peers(i, 1, 1, 1))
-			fail(i, EPROTO);
+		call_peer(&i);
 	}
 	_exit(0);
 }
@@ -102,8 +114,7 @@ static bool wait_for(int stage)
 {
 	while (__atomic_load_n(&tasks->arrived[stage], __ATOMIC_ACQUIRE) < TASKS) {
 		if (__atomic_load_n(&tasks->failed, __ATOMIC_ACQUIRE))
-			return CHECK(false, "%s: %s", peer_name(tasks->failed_at),
-				     errname(tasks->failed));
+			return CHECK(false, "%s", tasks->wrong);
 		usleep(10000);
 	}
 	return true;
@@ -148,7 +159,7 @@ static void four_tasks(void)
 	}
 	for (i = 0; i < TASKS; i++)
 		CHECK(!signal_of(child[i]), "task %d died", i);
-	CHECK(!tasks->failed, "%s: %s", peer_name(tasks->failed_at), errname(tasks->failed));
+	CHECK(!tasks->failed, "%s", tasks->wrong);
 	ksft_print_msg("and detached in %lld ms\n", now_ms() - start);
 	CHECK(functions_enabled() == before, "%d functions are still enabled",
 	      functions_enabled() - before);
