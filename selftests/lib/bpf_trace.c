@@ -292,17 +292,18 @@ static bool is_fexit(int id)
 	return kinds[tracers[id].kind].type == BPF_TRACE_FEXIT || tracers[id].kind == FEXIT_MULTI;
 }
 
-#define TRIES	100
 /* So many times in a row others may replace the image in the middle of calls. */
 #define SKIPS	3
 
 const char *unseen_calls(int id, unsigned int count, void (*call)(void *data), void *data)
 {
 	static char text[128];
-	unsigned long long seen = 0, missed = 0;
-	int tries, skips = 0;
+	unsigned long long seen, missed;
+	long long start = now_ms();
+	int tries = 0, skips = 0;
 
-	for (tries = 1; tries <= TRIES; tries++) {
+	do {
+		usleep(tries++ ? 1000 : 0);
 		missed = misses(id);
 		seen = hits(id);
 		call(data);
@@ -312,10 +313,9 @@ const char *unseen_calls(int id, unsigned int count, void (*call)(void *data), v
 			return NULL;
 		if (seen + missed < count && !(is_fexit(id) && skips++ < SKIPS))
 			break;
-		usleep(1000);
-	}
+	} while (now_ms() - start < STUCK);
 	snprintf(text, sizeof(text), "%llu of %u calls seen, %llu missed, at try %d", seen, count,
-		 missed, tries > TRIES ? TRIES : tries);
+		 missed, tries);
 	return text;
 }
 
@@ -439,8 +439,6 @@ void restore_bpf(void)
 	used_tracers = 1;
 }
 
-#define STUCK	60000	/* milliseconds: nothing takes as long */
-
 bool comes(bool (*what)(int), int id)
 {
 	long long start = now_ms();
@@ -496,13 +494,11 @@ pid_t fork_without_tracers(void)
 
 int unload_soon(const char *module)
 {
-	int tries, err = IN_USE;
+	long long start = now_ms();
+	int err;
 
-	for (tries = 0; tries < 100 && err == IN_USE; tries++) {
-		err = unload(module);
-		if (err)
-			usleep(50000);
-	}
+	while ((err = unload(module)) == IN_USE && now_ms() - start < STUCK)
+		usleep(50000);
 	return err;
 }
 

@@ -884,7 +884,7 @@ void suite(const struct test *tests, size_t count, const char *const *modules)
 		/* A BPF program that was closed has its module until a grace period is over */
 		for (start = now_ms(); ; usleep(10000)) {
 			err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
-			if (err != EAGAIN || now_ms() - start > 10000)
+			if (err != EAGAIN || now_ms() - start > STUCK)
 				break;
 		}
 		if (err)

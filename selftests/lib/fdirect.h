@@ -86,6 +86,8 @@ __printf(4, 5) bool check(bool ok, int line, const char *what, const char *fmt, 
 
 long long now_ms(void);
 
+#define STUCK	60000	/* milliseconds: nothing takes as long */
+
 /* -------------------------------------------------------------------------- */
 /* Files                                                                        */
 

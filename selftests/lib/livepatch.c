@@ -26,7 +26,8 @@ static bool transition_ended(const char *module, bool there)
 int livepatch_off(const char *module)
 {
 	char path[PATH_MAX];
-	int err, tries;
+	long long start;
+	int err;
 
 	if (!loaded(module))
 		return 0;
@@ -37,12 +38,9 @@ int livepatch_off(const char *module)
 			return err ?: ETIMEDOUT;
 	}
 	/* The kernel lets go of the module a moment later. */
-	for (tries = 0; tries < 500; tries++) {
-		err = unload(module);
-		if (err != EWOULDBLOCK)
-			break;
+	start = now_ms();
+	while ((err = unload(module)) == EWOULDBLOCK && now_ms() - start < STUCK)
 		usleep(10000);
-	}
 	return err;
 }
 
