@@ -67,6 +67,20 @@ tap_skip()
 	tap_result 4 "$1"
 }
 
+# tap_results: a test for each line "STATUS NAME" of the input, where NAME may end in # SKIP REASON
+tap_results()
+{
+	local status name
+	while read -r status name; do
+		if [[ $name == *' # SKIP '* ]]; then
+			tap_skip "${name% # SKIP *}" "${name#* # SKIP }"
+		elif [[ $status ]]; then
+			tap_output=
+			tap_result "$status" "$name"
+		fi
+	done
+}
+
 # tap_nested NAME COMMAND...: the command prints a report of its own
 tap_nested()
 {

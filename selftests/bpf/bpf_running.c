@@ -15,6 +15,7 @@
 #define CALLER	1	/* CPUs */
 #define OWNER	0
 #define SOON	50	/* much less than the program stays by itself; its symbol went at once */
+#define AT_ONCE	1000	/* as long as nobody sleeps, so that it tells waiting from closing */
 
 /* A kernel address without memory */
 #if defined(__x86_64__)
@@ -85,6 +86,7 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 {
 	const void *slow = slow_memory();
 	int a, b, a_prog, b_prog, n;
+	long long start, took;
 	pid_t caller;
 
 	REQUIRE(slow, "no slow memory");
@@ -102,10 +104,12 @@ static void sleep_in(enum kind first, bool close_first, enum kind second, bool s
 
 	caller = start_call();
 	CHECK(comes(is_hit, a), "the first program is not called");
+	start = now_ms();
 	drop_tracer(b);
 	if (close_first)
 		drop_tracer(a);
-	/* So detaching did not wait for it, either. */
+	took = now_ms() - start;
+	CHECK(took < AT_ONCE || !has_hash(), "detaching took %lld ms", took);
 	CHECK(hits(b) == 0, "the first program did not sleep");
 
 	n = result_of(caller);
