@@ -45,6 +45,8 @@ class SimulatedKernel {
     std::vector<std::string> commands;   ///< everything that was written to control
     std::vector<Method> methods_used;    ///< by each of them
     std::vector<std::string> probed;     ///< the function of each kprobe that came and went
+    std::uint64_t chunk_calls = 10000;   ///< calls in a chunk of the next measurement
+    std::uint64_t fewer_calls = 0;       ///< than in this chunk in that of the one after
 
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] std::size_t attached() const { return attached_.size(); }
@@ -280,7 +282,8 @@ class SimulatedKernel {
                       has("rcu"),
                       has("trampoline")};
         std::uint64_t own = cost_of(spec) + untraced_call;
-        std::uint64_t chunk = std::min<std::uint64_t>(calls, 10000);
+        std::uint64_t chunk = std::min<std::uint64_t>(calls, chunk_calls);
+        chunk_calls -= fewer_calls;
         call_ = fmt::format("kind {}\ncalls {}\nrelevant {}\nirrelevant {}\nregs {:d}\n"
                             "recursion {:d}\nrcu {:d}\ntrampoline {:d}\ntotal_ns {}\n"
                             "baseline_ns {}\nchunk_calls {}\nbest_ns {}\nbaseline_best_ns {}\n"

@@ -91,6 +91,15 @@ Row row_of(const CallSpec& spec) {
     return row;
 }
 
+/// All samples stand for so many calls. The module's chunks have fewer where a call takes long,
+/// and not the same number in each run.
+constexpr std::uint64_t calls_in_sample = 10000;
+
+/// The time of so many calls, from that of a chunk.
+std::uint64_t sample_of(std::uint64_t time, std::uint64_t chunk_calls) {
+    return (time * calls_in_sample + chunk_calls / 2) / chunk_calls;
+}
+
 /// More ftrace_ops than that are many.
 constexpr std::uint32_t few_ops = 10;
 
@@ -120,10 +129,10 @@ Result<> CallBench::measure(const CallPlan& plan, const CallSpec& spec, Row& row
             continue;
         }
         // The fastest chunk holds the least of what other CPUs and the hypervisor do.
-        row.measured = cost.chunk_calls;
-        row.running.add(cost.best);
-        row.untraced.add(cost.baseline_best);
+        row.running.add(sample_of(cost.best, cost.chunk_calls));
+        row.untraced.add(sample_of(cost.baseline_best, cost.chunk_calls));
     }
+    row.measured = calls_in_sample;
     row.details["calls"] = plan.calls;
     return {};
 }

@@ -42,6 +42,17 @@ TEST_F(CallBenchTest, RunsBeforeThoseThatAreMeasuredAreNotKept) {
     }
 }
 
+TEST_F(CallBenchTest, SamplesStandForTheSameNumberOfCallsWhateverTheChunks) {
+    plan_.kinds = {CallKind::plain};
+    kernel_.fewer_calls = 1234;
+    auto rows = run();
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    const Row& row = rows->front();
+    EXPECT_EQ(row.running.min(), row.running.max());
+    EXPECT_EQ(row.untraced.min(), row.untraced.max());
+    EXPECT_EQ(row.cost(), static_cast<double>(SimulatedKernel::cost_of({CallKind::plain})));
+}
+
 TEST_F(CallBenchTest, MeasuresEveryKindWithEveryCount) {
     auto rows = run();
     ASSERT_TRUE(rows.ok()) << rows.error().message;
