@@ -36,6 +36,9 @@ expect 2 'error: ' "$program" bench scale --before some
 expect 2 'error: ' "$program" bench bpf --loops 0
 expect 2 'error: ' "$program" bench bpf --functions some
 expect 2 'error: ' "$program" count --for never
+expect 2 'error: ' "$program" count --for nan
+expect 2 'error: ' "$program" count --for 1 -- true
+expect 2 'error: ' "$program" bench bpf --functions 0x64
 expect 2 'error: ' "$program" count --json --csv
 expect 2 'error: ' "$program" count --html
 expect 2 'there is no command behind --' "$program" count one --

@@ -148,6 +148,10 @@ Result<Record> BpfBench::run(const BpfPlan& plan, std::vector<BpfTarget> targets
     }
     progress_.clear();
     note_all();
+    if (record_.rows.empty()) {
+        return cannot_run("this kernel has nothing of what was to be measured",
+                          "--parts and --functions choose something else", EOPNOTSUPP);
+    }
     return record_;
 }
 
@@ -810,8 +814,12 @@ class BpfBenchmark : public Benchmark {
         }
         plan_.sizes.clear();
         for (const std::string& size : sizes_) {
-            plan_.sizes.push_back(
-                static_cast<std::uint32_t>(parse_number(size).value_or(BpfPlan::all)));
+            auto number = parse_number(size);
+            if (!number && size != "all") {
+                return misuse(fmt::format("--functions: '{}' is no number", size),
+                              "give decimal digits, or all");
+            }
+            plan_.sizes.push_back(static_cast<std::uint32_t>(number.value_or(BpfPlan::all)));
         }
         plan_.loops = asked("loops") ? plan_.loops : 0;
         plan_.calls = asked("calls") ? plan_.calls : 0;

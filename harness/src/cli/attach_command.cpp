@@ -9,6 +9,7 @@
 #include "kernel/function_choice.h"
 #include "kernel/function_filter.h"
 #include "kernel/function_list.h"
+#include "module/method.h"
 #include "util/command_process.h"
 #include "util/file.h"
 #include "util/output.h"
@@ -74,6 +75,12 @@ Result<ExitCode> show_preview(FdirectModule& module, const AttachOptions& option
     auto paths = KernelPaths::from_environment();
     auto method = TRY(method_of(module, options));
     auto functions = TRY(functions_of(options));
+    auto status = TRY(module.status());
+    if (functions && status.attached != 0) {
+        return failure(fmt::format("the module takes no other functions while it has {} attached",
+                                   counted(status.attached, "function")),
+                       "fdirect detach");
+    }
     if (!functions) {
         functions = TRY(module.selection());
     }
@@ -82,6 +89,12 @@ Result<ExitCode> show_preview(FdirectModule& module, const AttachOptions& option
     auto preview =
         TRY(preview_attachment(*functions, options.range.range(), all.functions, enabled));
     TRY(write_out(preview_text(preview, name_of(method), options.verbose)));
+    std::size_t all_of_them = preview.functions.size() + preview.refused.size();
+    if (all_of_them > stub_count) {
+        return failure(fmt::format("the module takes at most {} functions, not {}",
+                                   with_thousands(stub_count), with_thousands(all_of_them)),
+                       "--exclude leaves functions out");
+    }
     if (preview.refused.empty() && !preview.functions.empty()) {
         return ExitCode::ok;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -201,6 +202,15 @@ Result<int> count(const CountOptions& options) {
 }
 
 int run(const CountOptions& options) {
+    if (options.seconds && !options.command.empty()) {
+        print(misuse("--for is not for a command, which ends the counting when it ends",
+                     "leave --for or the command out"));
+        return static_cast<int>(ExitCode::usage);
+    }
+    if (options.seconds && std::isnan(*options.seconds)) {
+        print(misuse("--for: nan is no number of seconds", "give one like 0.5"));
+        return static_cast<int>(ExitCode::usage);
+    }
     auto code = count(options);
     if (!code) {
         print(code.error());

@@ -70,6 +70,10 @@ KernelInfo KernelInfo::collect(const KernelPaths& paths) {
 
     info.direct_calls = config.has("CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS");
     info.shared_ops = config.has("CONFIG_SINGLE_FTRACE_DIRECT_OPS");
+    if (info.shared_ops == Answer::no) {
+        // Linux 7.x has this one alone.
+        info.shared_ops = config.has("CONFIG_HAVE_SINGLE_FTRACE_DIRECT_OPS");
+    }
     if (info.methods) {
         bool hash = false;
         for (Method method : *info.methods) {

@@ -81,7 +81,7 @@ void judge_irrelevant(const Record& record, const std::string& label, const Row&
     std::vector<const Row*> rows;
     for (const Row& row : record.rows) {
         Json key = row.key;
-        key["irrelevant"] = alone.key["irrelevant"];
+        key["irrelevant"] = alone.number("irrelevant");
         if (key == alone.key) {
             rows.push_back(&row);
         }

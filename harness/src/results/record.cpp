@@ -190,7 +190,7 @@ Samples value_of(const Json& object, const std::string& key) {
 }
 
 bool RecordEnvironment::is_own() const {
-    return base.starts_with('/');
+    return base.starts_with('/') || base == "unknown";
 }
 
 std::string RecordEnvironment::kind() const {

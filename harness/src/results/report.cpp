@@ -294,7 +294,7 @@ Table Rows::pivot(const std::vector<std::string>& labels, const Figure& figure) 
                                   row->number("functions"), i},
                                  line->first});
             }
-            line->second.cells[key["beside"]] = figure(row);
+            line->second.cells[Json(row->number("beside"))] = figure(row);
             line->second.verified = line->second.verified && row->verified;
         }
     }
@@ -381,14 +381,17 @@ void add_ratios(const std::string& title, const std::string& reference, const st
             with +=
                 row.number(number) != 0 ? fmt::format(", {} {}", row.number(number), number) : "";
         }
-        bool star = comparison.reference->extrapolated();
-        if (star) {
-            measured.insert(comparison.reference->measured);
-        }
+        auto starred = [&](const Row* cell) {
+            if (!cell->extrapolated()) {
+                return cost_of(cell);
+            }
+            measured.insert(cell->measured);
+            return cost_of(cell) + "*";
+        };
         table.add({with, with_thousands(row.number("functions")),
                    with_thousands(row.number("beside")), row.text("step"),
-                   cost_of(comparison.reference) + (star ? "*" : ""), cost_of(&row),
-                   times(comparison.ratio()), spread_of(comparison)});
+                   starred(comparison.reference), starred(&row), times(comparison.ratio()),
+                   spread_of(comparison)});
     }
     blocks.push_back({title, {}, table, footnotes(measured), false});
 }
@@ -581,11 +584,14 @@ Result<std::string> report(const std::vector<Record>& records, Format format,
         return plain_numbers(records).csv();
     }
     for (const RecordGroup& group : groups_of(records)) {
+        std::string first;
         for (const Record* record : group.records) {
-            if (record->unit() != group.records[0]->unit()) {
+            // One without rows, e.g. since --where leaves none, has none.
+            std::string unit = record->unit();
+            first = first.empty() ? unit : first;
+            if (!unit.empty() && unit != first) {
                 return misuse(fmt::format("results in {} and in {} cannot be compared",
-                                          unit_name(group.records[0]->unit()),
-                                          unit_name(record->unit())),
+                                          unit_name(first), unit_name(unit)),
                               "give files that were measured in the same unit");
             }
         }

@@ -89,6 +89,8 @@ TEST(Session, TheRecordSaysWhatWasAskedAndWhereItRan) {
     EXPECT_TRUE(options.record("scale", environment).env.patched);
     options.base = "/home/somebody/linux";
     EXPECT_FALSE(options.record("scale", environment).env.patched) << "nobody knows";
+    options.base = SessionOptions().base;
+    EXPECT_FALSE(options.record("scale", environment).env.patched) << "nobody knows";
 }
 
 /// Measures nothing, and does what it is told.

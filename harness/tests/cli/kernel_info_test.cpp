@@ -48,6 +48,11 @@ TEST_F(KernelInfoTest, TheConfigurationAnswers) {
     EXPECT_EQ(info.livepatch, Answer::no);
 }
 
+TEST_F(KernelInfoTest, LinuxSevenSharesDirectOpsByAnotherOption) {
+    config("CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\nCONFIG_HAVE_SINGLE_FTRACE_DIRECT_OPS=y\n");
+    EXPECT_EQ(KernelInfo::collect(paths_).shared_ops, Answer::yes);
+}
+
 TEST_F(KernelInfoTest, SignsAnswerWithoutAConfiguration) {
     directory_.write("tracing/kprobe_events", "");
     directory_.write("tracing/README", "\t\t\t f[:[<group>/][<event>]] <func-name>\n");
