@@ -37,6 +37,8 @@ static void notrace count_call(unsigned long ip, unsigned long parent_ip,
 
 static int refused(const char *call, int err)
 {
+	if (err == -EIO)
+		fdirect_stay(err);
 	return fdirect_fail(err, "call: %s(): %s (%d)", call, fdirect_ftrace_reason(err), err);
 }
 
@@ -185,8 +187,11 @@ static int attach_direct(const struct fdirect_call_spec *spec,
 	else
 		err = register_direct(ops, stub);
 	if (err) {
-		ftrace_free_filter(ops);
-		kfree(ops);
+		/* The call site may refer to it for good if the module stays. */
+		if (!fdirect_stays()) {
+			ftrace_free_filter(ops);
+			kfree(ops);
+		}
 		return err;
 	}
 	attached->direct = ops;

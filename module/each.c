@@ -27,16 +27,23 @@ static int interrupted(void)
 
 static int refused(struct fdirect_job *job, struct fdirect_func *f, const char *call, int err)
 {
+	if (err == -EIO)
+		fdirect_stay(err);
 	return fdirect_fail(err, "control: function %u, %s: %s(): %s (%d)",
 			    (unsigned int)(f - job->sel->funcs), f->name, call,
 			    fdirect_ftrace_reason(err), err);
 }
 
-/* Free the ftrace_ops of all functions in the range that are not attached. */
+/*
+ * Free the ftrace_ops of all functions in the range that are not attached. The call site of
+ * one may refer to it for good if the module stays.
+ */
 static void sweep(struct fdirect_job *job)
 {
 	unsigned int i;
 
+	if (fdirect_stays())
+		return;
 	for (i = job->first; i < job->first + job->count; i++) {
 		struct fdirect_func *f = &job->sel->funcs[i];
 
@@ -93,8 +100,8 @@ static int modify_one(struct fdirect_func *f)
 static int each_attach(struct fdirect_job *job)
 {
 	struct fdirect_func *f;
+	int err = 0, undo;
 	unsigned int i;
-	int err = 0;
 
 	fdirect_clock_start(&job->prepare);
 	for (f = fdirect_job_first(job); f; f = fdirect_job_next(job, f)) {
@@ -120,8 +127,11 @@ static int each_attach(struct fdirect_job *job)
 		fdirect_fail(err, "control: interrupted, nothing has been attached");
 	for (i = job->count; err && i--;) {
 		f = &job->sel->funcs[job->first + i];
-		if (f->method == FDIRECT_EACH)
-			detach_one(job, f);
+		if (f->method != FDIRECT_EACH)
+			continue;
+		undo = detach_one(job, f);
+		if (undo)
+			fdirect_stay(undo);
 	}
 	sweep(job);
 	return err;

@@ -101,6 +101,8 @@ const char *fdirect_ftrace_reason(int err)
 		return "out of memory";
 	case -EINVAL:
 		return "invalid for this ftrace_ops";
+	case -EIO:
+		return "a call site cannot be patched, ftrace is off, and the module stays loaded";
 	case -EINTR:
 		return "interrupted";
 	default:

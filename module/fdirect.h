@@ -56,9 +56,10 @@ struct seq_file;
 /* The largest list of functions that is read, in bytes. */
 #define FDIRECT_MAX_LIST	(16U << 20)
 
-/* stay.c: the lock; a module that cannot detach cannot be unloaded */
+/* stay.c: the lock; a module that call sites may call for good cannot be unloaded */
 extern struct mutex fdirect_lock;
 void fdirect_stay(int err);
+bool fdirect_stays(void);
 
 /* symbols.c: functions of the kernel that it does not export */
 int fdirect_symbols_init(void);

@@ -75,12 +75,14 @@ struct fdirect_func *fdirect_job_next(const struct fdirect_job *job, struct fdir
  * fdirect_job_refused - a call that a job makes for all of its functions has failed
  * @job: the job
  * @call: the name of the called function
- * @err: what it has returned
+ * @err: what it has returned; after -EIO the module stays
  *
  * Return: @err
  */
 int fdirect_job_refused(const struct fdirect_job *job, const char *call, int err)
 {
+	if (err == -EIO)
+		fdirect_stay(err);
 	return fdirect_fail(err, "control: %u functions from %u on: %s(): %s (%d)", job->nr,
 			    job->first, call, fdirect_ftrace_reason(err), err);
 }
@@ -130,7 +132,7 @@ void fdirect_detached(struct fdirect_job *job, struct fdirect_func *f)
 
 /**
  * fdirect_slot_reset - make an ftrace_ops that nobody is attached by as new
- * @slot: its number; nothing happens if somebody is
+ * @slot: its number; nothing happens if somebody is, or may be for good
  *
  * To be called when the last function has gone, and when the first has not come.
  * Unregistering has waited for everybody who could still see the ftrace_ops.
@@ -143,7 +145,7 @@ void fdirect_slot_reset(unsigned int slot)
 	struct ftrace_ops *ops = &fdirect_slots[slot].ops;
 
 	lockdep_assert_held(&fdirect_lock);
-	if (fdirect_slots[slot].nr)
+	if (fdirect_slots[slot].nr || fdirect_stays())
 		return;
 	ftrace_free_filter(ops);
 	memset(ops, 0, sizeof(*ops));

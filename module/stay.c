@@ -14,21 +14,32 @@
 /* See fdirect.h for what it protects. */
 DEFINE_MUTEX(fdirect_lock);
 
+static bool stays;
+
 /**
- * fdirect_stay - keep the module for good, since detaching has failed for good
- * @err: what detaching has given
+ * fdirect_stay - keep the module for good, since call sites may call it for good
+ * @err: what ftrace has given: -EIO, or whatever detaching has failed with
  *
  * The call sites stay as they are, and so must everything they refer to. Unloading the
  * module then fails with -EWOULDBLOCK, instead of waiting for ever in detach_all().
  */
 void fdirect_stay(int err)
 {
-	static bool stays;
-
 	lockdep_assert_held(&fdirect_lock);
 	if (stays)
 		return;
 	stays = true;
 	__module_get(THIS_MODULE);
-	pr_err("cannot detach (%d), so cannot be unloaded\n", err);
+	pr_err("call sites cannot be patched (%d), so cannot be unloaded\n", err);
+}
+
+/**
+ * fdirect_stays - whether call sites may call the module for good
+ *
+ * Return: true if so: no ftrace_ops and no hash that ftrace has seen may be freed any more
+ */
+bool fdirect_stays(void)
+{
+	lockdep_assert_held(&fdirect_lock);
+	return stays;
 }
