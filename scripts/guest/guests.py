@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 from matrix import TOP
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "fdirect"
-FAILED, USAGE, GUEST = 1, 2, 3
+FAILED, USAGE, GUEST, CANNOT = 1, 2, 3, 4
 
 
 class Broken(Exception):
@@ -23,11 +23,14 @@ def say(text):
     print(f"{pathlib.Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
 
 
-def run(what, command, log):
-    """A step that has to work, with its output in a log."""
+def run(what, command, log, folder=None):
+    """A step that has to work, with its output in a log. If it cannot run here, nothing can."""
     say(f"{what} ...")
     with open(log, "a", encoding="utf-8") as file:
-        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).returncode
+        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder).returncode
+    if status == CANNOT:
+        say(f"error: {what}: {last_line(log)} (see {log.relative_to(TOP)})")
+        sys.exit(CANNOT)
     if status:
         raise Broken(f"{what} failed: {last_line(log)} (see {log.relative_to(TOP)})")
 
@@ -40,18 +43,14 @@ def last_line(path):
 
 def build_kernel(base, arch, out):
     """The kernel's directory. It has to build without a warning."""
-    def built():
-        return subprocess.run([TOP / "scripts/build/kernel", base, arch, "--print-dir"], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True, check=False).stdout.strip()
-
-    # The log of the tree is that of the kernel which was built there last.
-    fresh = not built()
     run(f"building the kernel {base} for {arch}", [TOP / "scripts/build/kernel", base, arch], out / "build.log")
-    work = CACHE / f"work/{re.split('[@+]', base)[0]}-{arch}.log"
-    for line in work.read_text(errors="replace").splitlines() if fresh else ():
-        if re.search(r":\d+: warning:|warning: objtool:|WARNING: modpost:", line):
-            raise Broken(f"the kernel builds with a warning: {line.strip()}")
-    return pathlib.Path(built())
+    kernel = pathlib.Path(subprocess.run([TOP / "scripts/build/kernel", base, arch, "--print-dir"], stdout=subprocess.PIPE,
+                                         text=True, check=True).stdout.strip())
+    if not (kernel / "warnings").exists():
+        raise Broken(f"nobody knows whether {kernel.name} was built without a warning: remove {kernel}")
+    if warnings := (kernel / "warnings").read_text(errors="replace").splitlines():
+        raise Broken(f"the kernel builds with a warning: {warnings[0].strip()}")
+    return kernel
 
 
 def seed(base, arch):
