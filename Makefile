@@ -19,8 +19,8 @@ endif
 unexport MAKEFLAGS MAKELEVEL
 
 # These are for a kernel that checks all it can, and one for a small kernel.
-stress faults bad-input: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
-bisect: BASE := $(if $(filter file,$(origin BASE)),6.12-small,$(BASE))
+stress faults bad-input test-debug: BASE := $(if $(filter file,$(origin BASE)),6.12-debug,$(BASE))
+bisect cost-baseline: BASE := $(if $(filter file,$(origin BASE)),6.12-small,$(BASE))
 MINUTES ?= 30
 
 # A recipe that begins with this has the kernel's two names in $$1 and $$2: those of KERNEL, which
@@ -92,8 +92,8 @@ Build
 ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; without it test, test-debug,
                       matrix, mutants and bench-record take the first two, all others x86_64
 BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
-                      scripts/lib/matrix.json. stress, faults and bad-input take 6.12-debug,
-                      bisect 6.12-small
+                      scripts/lib/matrix.json. stress, faults, bad-input and test-debug take
+                      6.12-debug, bisect and cost-baseline 6.12-small
 SUITE="check vm"      for make test: these suites (scripts/test/test --help)
 TESTS="parts unload"  these selftests, for make test, test-debug, test-kcsan and faults
 NAME="one two"        these kernels for make matrix, these mutants for make mutants
@@ -124,7 +124,7 @@ test:
 	@$(scripts)/test/test $(SUITE)
 
 test-debug:
-	@BASE=6.12-debug $(scripts)/test/test debug
+	@BASE=$(BASE) $(scripts)/test/test debug
 
 test-kcsan:
 	@BASE=6.12-kcsan ARCH=x86_64 $(scripts)/test/test debug
@@ -196,6 +196,7 @@ deb-test:
 	@ARCH=$(arch) $(scripts)/test/test deb
 
 matrix:
+	@$(scripts)/fetch/deps kernel guest harness bpf clang $(or $(ARCH),x86_64 arm64)
 	@$(scripts)/campaign/matrix $(if $(ARCH),--arch $(ARCH)) $(NAME)
 
 report:
