@@ -37,9 +37,8 @@ static void notrace count_call(unsigned long ip, unsigned long parent_ip,
 
 static int refused(const char *call, int err)
 {
-	if (err == -EIO)
-		fdirect_stay(err);
-	return fdirect_fail(err, "call: %s(): %s (%d)", call, fdirect_ftrace_reason(err), err);
+	return fdirect_fail(fdirect_checked(err), "call: %s(): %s (%d)", call,
+			    fdirect_ftrace_reason(err), err);
 }
 
 /* The trampoline that the ftrace_ops bring, or 0 if that is left to ftrace. */

@@ -183,15 +183,12 @@ static int modify(struct command *cmd)
 	return err;
 }
 
-/*
- * Detach what @job is about. ftrace gives -EIO for that if it cannot patch a call site, which
- * shuts it down, and -ENODEV only after that.
- */
+/* Detach what @job is about. ftrace gives -ENODEV for that only once it has shut itself down. */
 static int detach_job(const struct fdirect_method *method, struct fdirect_job *job)
 {
 	int err = method->detach(job);
 
-	if (err == -ENODEV || err == -EIO)
+	if (err == -ENODEV)
 		fdirect_stay(err);
 	fdirect_selection_settle(job->sel, job->first, job->count);
 	return err;

@@ -27,8 +27,6 @@ static int interrupted(void)
 
 static int refused(struct fdirect_job *job, struct fdirect_func *f, const char *call, int err)
 {
-	if (err == -EIO)
-		fdirect_stay(err);
 	return fdirect_fail(err, "control: function %u, %s: %s(): %s (%d)",
 			    (unsigned int)(f - job->sel->funcs), f->name, call,
 			    fdirect_ftrace_reason(err), err);
@@ -72,7 +70,8 @@ static int prepare(struct fdirect_job *job, struct fdirect_func *f)
  */
 static int detach_one(struct fdirect_job *job, struct fdirect_func *f)
 {
-	int err = unregister_ftrace_direct(f->ops, fdirect_target_addr(f->target), false);
+	int err = fdirect_checked(unregister_ftrace_direct(f->ops, fdirect_target_addr(f->target),
+							   false));
 
 	if (!err)
 		fdirect_detached(job, f);
@@ -81,7 +80,7 @@ static int detach_one(struct fdirect_job *job, struct fdirect_func *f)
 
 static int attach_one(struct fdirect_job *job, struct fdirect_func *f)
 {
-	int err = register_ftrace_direct(f->ops, fdirect_target_addr(f->target));
+	int err = fdirect_checked(register_ftrace_direct(f->ops, fdirect_target_addr(f->target)));
 
 	if (!err)
 		fdirect_attached(job, f, FDIRECT_EACH);
@@ -90,7 +89,7 @@ static int attach_one(struct fdirect_job *job, struct fdirect_func *f)
 
 static int modify_one(struct fdirect_func *f)
 {
-	int err = modify_ftrace_direct(f->ops, fdirect_target_addr(f->other));
+	int err = fdirect_checked(modify_ftrace_direct(f->ops, fdirect_target_addr(f->other)));
 
 	if (!err)
 		fdirect_modified(f);

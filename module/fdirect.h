@@ -59,6 +59,7 @@ struct seq_file;
 /* stay.c: the lock; a module that call sites may call for good cannot be unloaded */
 extern struct mutex fdirect_lock;
 void fdirect_stay(int err);
+int fdirect_checked(int err);
 bool fdirect_stays(void);
 
 /* symbols.c: functions of the kernel that it does not export */

@@ -81,10 +81,9 @@ struct fdirect_func *fdirect_job_next(const struct fdirect_job *job, struct fdir
  */
 int fdirect_job_refused(const struct fdirect_job *job, const char *call, int err)
 {
-	if (err == -EIO)
-		fdirect_stay(err);
-	return fdirect_fail(err, "control: %u functions from %u on: %s(): %s (%d)", job->nr,
-			    job->first, call, fdirect_ftrace_reason(err), err);
+	return fdirect_fail(fdirect_checked(err),
+			    "control: %u functions from %u on: %s(): %s (%d)", job->nr, job->first,
+			    call, fdirect_ftrace_reason(err), err);
 }
 
 /**

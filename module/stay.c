@@ -34,9 +34,22 @@ void fdirect_stay(int err)
 }
 
 /**
+ * fdirect_checked - look at what a function of ftrace has returned
+ * @err: that: after -EIO, call sites are patched in part, and the module stays
+ *
+ * Return: @err
+ */
+int fdirect_checked(int err)
+{
+	if (err == -EIO)
+		fdirect_stay(err);
+	return err;
+}
+
+/**
  * fdirect_stays - whether call sites may call the module for good
  *
- * Return: true if so: no ftrace_ops and no hash that ftrace has seen may be freed any more
+ * Return: true if so: no ftrace_ops that ftrace has seen may be freed any more
  */
 bool fdirect_stays(void)
 {
