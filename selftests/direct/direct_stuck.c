@@ -46,7 +46,7 @@ static void detach_fails(void)
 	unsigned long before;
 	int err, i;
 
-	REQUIRE(!put(FDIRECT "functions", "fdirect_subject:fdirect_subject_0\n"), "choosing it");
+	REQUIRE(!fdirect("functions", "fdirect_subject:fdirect_subject_0\n"), "choosing it");
 	REQUIRE(!fdirect("control", "attach"), "attaching it");
 	err = put(SUBJECT "spoil", "0");
 	if (err == EOPNOTSUPP)

@@ -492,16 +492,6 @@ pid_t fork_without_tracers(void)
 	return pid;
 }
 
-int unload_soon(const char *module)
-{
-	long long start = now_ms();
-	int err;
-
-	while ((err = unload(module)) == IN_USE && now_ms() - start < STUCK)
-		usleep(50000);
-	return err;
-}
-
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;

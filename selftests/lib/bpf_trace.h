@@ -189,9 +189,6 @@ int prog_id(int fd);
 /* Does the kernel have no program with this number any more? */
 bool is_freed(int prog);
 
-/* Unloads a module when its programs have let go of it: 0 or the errno */
-int unload_soon(const char *module);
-
 /*
  * Memory of fdirect_subject.ko that keeps a reader for 1.5 seconds, and is not there then;
  * or NULL

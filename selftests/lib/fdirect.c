@@ -669,6 +669,16 @@ int unload(const char *module)
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? errno : 0;
 }
 
+int unload_soon(const char *module)
+{
+	long long start = now_ms();
+	int err;
+
+	while ((err = unload(module)) == IN_USE && now_ms() - start < STUCK)
+		usleep(10000);
+	return err;
+}
+
 bool reloaded(void)
 {
 	return CHECK(!unload("fdirect") && !load("fdirect"), "reloading fdirect.ko");
@@ -846,7 +856,6 @@ void mount_at(const char *type, const char *dir, const char *probe)
 
 void suite(const struct test *tests, size_t count, const char *const *modules)
 {
-	long long start;
 	bool ours[8] = { false }, hash;
 	struct text chosen;
 	int err, n;
@@ -882,11 +891,7 @@ void suite(const struct test *tests, size_t count, const char *const *modules)
 		choose(&chosen);
 	while (n--) {
 		/* A BPF program that was closed has its module until a grace period is over */
-		for (start = now_ms(); ; usleep(10000)) {
-			err = ours[n] && loaded(modules[n]) ? unload(modules[n]) : 0;
-			if (err != EAGAIN || now_ms() - start > STUCK)
-				break;
-		}
+		err = ours[n] && loaded(modules[n]) ? unload_soon(modules[n]) : 0;
 		if (err)
 			ksft_exit_fail_msg("%s.ko does not unload: %s\n", modules[n],
 					   strerror(err));

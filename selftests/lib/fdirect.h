@@ -324,6 +324,9 @@ int load(const char *module);
 
 int unload(const char *module);
 
+/* The same, once programs or a livepatch have let go of it */
+int unload_soon(const char *module);
+
 /* Loads fdirect.ko anew, so that nobody has used it. */
 bool reloaded(void);
 

@@ -26,7 +26,6 @@ static bool transition_ended(const char *module, bool there)
 int livepatch_off(const char *module)
 {
 	char path[PATH_MAX];
-	long long start;
 	int err;
 
 	if (!loaded(module))
@@ -38,10 +37,7 @@ int livepatch_off(const char *module)
 			return err ?: ETIMEDOUT;
 	}
 	/* The kernel lets go of the module a moment later. */
-	start = now_ms();
-	while ((err = unload(module)) == EWOULDBLOCK && now_ms() - start < STUCK)
-		usleep(10000);
-	return err;
+	return unload_soon(module);
 }
 
 int livepatch_on(const char *module, const char *parameters)

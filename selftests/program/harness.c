@@ -65,22 +65,19 @@ static void interrupt_bpf(void)
 	check_left(before);
 }
 
-/* Each kind of program once, on a few functions; the program verifies them itself. */
 /*
  * All functions are profiled and traced at once for a while. If two emulated CPUs of s390x share a
  * CPU of the host, a tick then takes longer than it is until the next one, and nothing else runs.
  */
 static bool keeps_up(void)
 {
-#if defined(__s390x__)
-	const char *accel = getenv("FDIRECT_ACCEL");
+	const char *arch = getenv("FDIRECT_ARCH"), *accel = getenv("FDIRECT_ACCEL");
 
-	return !accel || strcmp(accel, "tcg") || sysconf(_SC_NPROCESSORS_ONLN) == 1;
-#else
-	return true;
-#endif
+	return !arch || strcmp(arch, "s390x") || !accel || strcmp(accel, "tcg") ||
+	       sysconf(_SC_NPROCESSORS_ONLN) == 1;
 }
 
+/* Each kind of program once, on a few functions; the program verifies them itself. */
 static void bench_bpf(void)
 {
 	char *before;
