@@ -16,7 +16,7 @@ namespace fdirect {
 /// The options that every benchmark has: what is noted in its record, and where that goes.
 struct SessionOptions {
     std::string unit = "ns";
-    std::string base = "unknown"; ///< as RecordEnvironment::is_own() has it
+    std::string base = unknown_base;
     std::string accel = "none";
     std::string output;
     FormatOptions format;

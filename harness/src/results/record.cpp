@@ -190,7 +190,7 @@ Samples value_of(const Json& object, const std::string& key) {
 }
 
 bool RecordEnvironment::is_own() const {
-    return base.starts_with('/') || base == "unknown";
+    return base.starts_with('/') || base == unknown_base;
 }
 
 std::string RecordEnvironment::kind() const {

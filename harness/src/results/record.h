@@ -59,6 +59,9 @@ struct Row {
     bool operator==(const Row&) const = default;
 };
 
+/// The kernel tree of a record where nobody has said which.
+constexpr const char* unknown_base = "unknown";
+
 /// Where and how a benchmark ran.
 struct RecordEnvironment {
     std::string base;   ///< kernel tree, e.g. "6.12" or "6.12-stock", or a path
@@ -70,7 +73,8 @@ struct RecordEnvironment {
     std::uint64_t functions_available = 0;     ///< 0 where it does not matter
     std::map<std::string, std::string> others; ///< e.g. "compiler", "pahole", "cmdline"
 
-    /// Whether the kernel is none of the project's, but a tree or an image that somebody gave.
+    /// Whether the kernel is not known to be one of the project's: it is a tree or an image that
+    /// somebody gave, or nobody has said which.
     [[nodiscard]] bool is_own() const;
 
     /// "patched" or "stock"; of a kernel that is none of the project's its release.

@@ -75,13 +75,6 @@ TEST(Report, ARecordWithoutRowsHasNoUnit) {
     expect_in(text_of(records), "instructions per function");
 }
 
-TEST(Report, ARowOfCallsWithoutAKeyIsAsWithNothing) {
-    Record record = record_of("call", true);
-    record.rows = {
-        row_of({{"kind", "ops"}, {"relevant", 1U}, {"step", "call"}}, 10000, {1470000}, {1470000})};
-    expect_in(text_of({record}), "ops");
-}
-
 TEST(Report, TheHeadlineIsTimeWithWaiting) {
     auto records = attach_records();
     Record patched = record_of("bpf", true);
