@@ -4,7 +4,6 @@
 import fcntl
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
