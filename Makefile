@@ -69,7 +69,7 @@ Test
   make bench-record   count instructions with all four benches, keep the results, and write the
                       tables and pictures of README.md and docs/ from them
   make ftracetest-stock
-                      run the kernel's ftrace selftests without the patches, and keep the same
+                      run the kernel's own selftests without the patches, and keep the results
 
 Campaigns (hours)
   make stress         churn for MINUTES, by default on a kernel with all checkers
@@ -209,7 +209,7 @@ bench-record:
 	@$(scripts)/bench/record
 
 ftracetest-stock:
-	@$(scripts)/test/ftracetest-stock $(arch)
+	@$(scripts)/test/ftracetest-stock $(BASE) $(arch)
 
 cost-baseline:
 	@$(scripts)/bench/cost-baseline $(BASE) $(arch)
