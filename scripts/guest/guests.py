@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Guests, for the scripts in Python: building all that one kernel's guest needs, and running commands in it."""
 
-import fcntl
 import os
 import pathlib
 import subprocess
@@ -52,24 +51,9 @@ def build_kernel(base, arch, out):
     return kernel
 
 
-def seed(base, arch):
-    """The selftests' programs are the same for all kernels: make is given those of another one."""
-    made = TOP / "build/selftests"
-    to = made / f"{base}-{arch}"
-    others = [path for path in made.glob(f"*-{arch}") if (path / "tests").exists()]
-    if to.exists() or not others:
-        return
-    last = max(others, key=lambda path: path.stat().st_mtime)
-    with open(f"{last}.lock", "w", encoding="utf-8") as lock:
-        # Not while they are being built
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        subprocess.run(["cp", "-a", last, to], check=True)
-
-
 def build(base, arch, out):
     """Kernel, module, harness and selftests, as for every guest: the kernel's directory."""
     kernel = build_kernel(base, arch, out)
-    seed(base, arch)
     log = out / "build.log"
     run(f"building the module and the harness for {base}, {arch}", [TOP / "scripts/build/build", base, arch], log)
     run(f"building the selftests for {base}, {arch}", [TOP / "scripts/build/selftests", base, arch], log)
