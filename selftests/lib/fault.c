@@ -279,12 +279,16 @@ static bool spare(unsigned long start, unsigned long end)
 
 static bool spare_function(const char *name)
 {
-	char *text = must_slurp("/proc/kallsyms"), *line = text, symbol[128];
+	char *text = must_slurp("/proc/kallsyms"), *line = text, *symbol;
 	unsigned long start = 0, end = 0, at;
 
-	for (; line && !start; line = strchr(line, '\n'), line += !!line)
-		if (sscanf(line, "%lx %*c %127s", &at, symbol) == 2 && !strcmp(symbol, name))
+	/* An address, " T ", and the symbol. sscanf() would look for the end of all lines in each. */
+	for (; line && !start; line = strchr(line, '\n'), line += !!line) {
+		at = strtoul(line, &symbol, 16);
+		if (*symbol == ' ' && strcspn(symbol + 3, "\t\n") == strlen(name) &&
+		    !strncmp(symbol + 3, name, strlen(name)))
 			start = at;
+	}
 	for (line = text; line; line = strchr(line, '\n'), line += !!line) {
 		at = strtoul(line, NULL, 16);
 		if (at > start && (!end || at < end))
