@@ -282,7 +282,7 @@ static bool spare_function(const char *name)
 	char *text = must_slurp("/proc/kallsyms"), *line = text, *symbol;
 	unsigned long start = 0, end = 0, at;
 
-	/* An address, " T ", and the symbol. sscanf() would look for the end of all that follows. */
+	/* An address, " T ", and the symbol. sscanf() would read all that follows. */
 	for (; line && !start; line = strchr(line, '\n'), line += !!line) {
 		at = strtoul(line, &symbol, 16);
 		if (*symbol == ' ' && strcspn(symbol + 3, "\t\n") == strlen(name) &&
