@@ -245,6 +245,13 @@ has_kvm()
 	[[ $machine == "$(uname -m)" ]] && grep -qwE 'vmx|svm' /proc/cpuinfo && : 2>/dev/null >/dev/kvm
 }
 
+# source_is_here VERSION: whether the source of another version than 6.12, of which KERNEL_SOURCE is
+# one, is in the cache. No test fetches it.
+source_is_here()
+{
+	[[ -d $cache/source/$1 && -z ${KERNEL_SOURCE-} ]]
+}
+
 # toolchain_of KDIR: $toolchain has what make needs to know to build modules for this kernel: its
 # version of clang, or clang without a version where that is not here
 toolchain_of()
