@@ -19,13 +19,20 @@
 
 #define LINKS	64
 
+/* Arguments that a program can have: on arm64 all of them are in registers. */
+#ifdef __aarch64__
+#define ARGUMENTS	8
+#else
+#define ARGUMENTS	12
+#endif
+
 static void quit(const char *what)
 {
 	fprintf(stderr, "attach: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-/* The kernel refuses functions with variable arguments, or structures for arguments or result. */
+/* The kernel refuses too many or variable arguments, and structures for arguments or result. */
 static bool can_be_traced(const struct btf *btf, int id)
 {
 	const struct btf_type *proto = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
@@ -33,6 +40,8 @@ static bool can_be_traced(const struct btf *btf, int id)
 	int type = btf__resolve_type(btf, proto->type);
 
 	if (type > 0 && btf_is_composite(btf__type_by_id(btf, type)))
+		return false;
+	if (btf_vlen(proto) > ARGUMENTS)
 		return false;
 	for (i = 0; i < btf_vlen(proto); i++) {
 		type = btf__resolve_type(btf, btf_params(proto)[i].type);
