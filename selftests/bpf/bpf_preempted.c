@@ -105,13 +105,22 @@ static int take_cpu(int unused)
 	return 0;
 }
 
-/* The kind of RCU that does not know of the caller */
-static const char *kind_of_rcu;
+/*
+ * The kinds of RCU that do not know of the caller. A grace period of each passes, one after the
+ * other, with time in between for the work that follows the first one.
+ */
+static const char *const *kinds_of_rcu;
 
-static int wait_for_grace_period(int unused)
+static int wait_for_grace_periods(int unused)
 {
-	int err = put(SUBJECT "wait", "%s", kind_of_rcu);
+	const char *const *kind;
+	int err = 0;
 
+	for (kind = kinds_of_rcu; *kind && !err; kind++) {
+		if (kind != kinds_of_rcu)
+			usleep(FREE * 1000);
+		err = put(SUBJECT "wait", "%s", *kind);
+	}
 	set(&shared->passed, 1);
 	return err;
 }
@@ -128,7 +137,7 @@ static void serve(int task, int requests)
 	char byte;
 
 	while (!err && read(requests, &byte, 1) == 1)
-		err = (task == WAITER ? wait_for_grace_period :
+		err = (task == WAITER ? wait_for_grace_periods :
 		       task == TAKER ? take_cpu : call)(task);
 	if (err)
 		set(&shared->err, err);
@@ -270,13 +279,14 @@ static int measure_patience(void)
 	if (!ask(WAITER) || !wait_until(&shared->passed, 1, "a grace period does not pass"))
 		return 0;
 	took = now_ms() - start;
-	ksft_print_msg("a grace period of %s takes %d ms\n", kind_of_rcu, took);
+	ksft_print_msg("grace periods of %s%s%s take %d ms\n", kinds_of_rcu[0],
+		       kinds_of_rcu[1] ? " and " : "", kinds_of_rcu[1] ?: "", took);
 	if (2 * took < SOON)
 		return SOON;
 	return 2 * took < HELD - SOON ? 2 * took : HELD - SOON;
 }
 
-static void detach_under_callers(enum kind kind, const char *rcu, const void *slow)
+static void detach_under_callers(enum kind kind, const char *const *kinds, const void *slow)
 {
 	int asked = asked_for("FDIRECT_ROUNDS"), rounds = 0, patience, id;
 	time_t limit = time(NULL) + LIMIT;
@@ -290,7 +300,7 @@ static void detach_under_callers(enum kind kind, const char *rcu, const void *sl
 		      -1, 0);
 	REQUIRE(shared != MAP_FAILED, "shared memory: %s", strerror(errno));
 	CHECK(stay_on(OWNER), "staying on a CPU: %s", strerror(errno));
-	kind_of_rcu = rcu;
+	kinds_of_rcu = kinds;
 	patience = start_tasks() ? measure_patience() : 0;
 	while (patience &&
 	       (asked ? rounds < asked : rounds < ROUNDS &&
@@ -313,10 +323,20 @@ static void detach_under_callers(enum kind kind, const char *rcu, const void *sl
 	munmap(shared, sizeof(*shared));
 }
 
-static void program(void)	{ detach_under_callers(FENTRY, "rcu", NULL); }
+static void program(void)
+{
+	static const char *const kinds[] = { "rcu", NULL };
 
+	detach_under_callers(FENTRY, kinds, NULL);
+}
+
+/*
+ * Where an image does not wait for RCU tasks, a grace period of rcu_tasks_trace makes it die. It
+ * has counted its last task a grace period of RCU after that.
+ */
 static void image(void)
 {
+	static const char *const kinds[] = { "rcu_tasks_trace", "rcu", NULL };
 	int fd = open(SUBJECT "slow", O_RDONLY | O_CLOEXEC);
 	const void *slow;
 
@@ -324,7 +344,7 @@ static void image(void)
 	slow = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
 	REQUIRE(slow != MAP_FAILED, SUBJECT "slow: %s", strerror(errno));
-	detach_under_callers(FENTRY_SLEEPABLE, "rcu_tasks_trace", slow);
+	detach_under_callers(FENTRY_SLEEPABLE, kinds, slow);
 	munmap((void *)slow, getpagesize());
 }
 
