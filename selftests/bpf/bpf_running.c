@@ -254,6 +254,41 @@ static void wait_for_grace_period(void)
 		SKIP("too slow: the busy task stopped by itself after %d ms", BUSY);
 }
 
+/* -------------------------------------------------------------------------- */
+/* Programs on what frees a hash                                                */
+
+#define FREED		8000	/* entries of a hash */
+#define SLOWER		10	/* freeing them takes so many grace periods */
+
+/* Detaching direct calls frees the hash that has their call sites, in a worker of the kernel */
+static void free_slowly(void)
+{
+	int id = load_tracer(FENTRY_SLOW, "kfree"), before;
+	struct text t = { };
+	long long start, took;
+
+	REQUIRE(id > 0, "loading: %s", errname(-id));
+	REQUIRE(!attach_tracer(id), "attaching");
+	REQUIRE(add_kernel_functions(&t, FREED) == FREED && !choose(&t), "choosing functions");
+	REQUIRE(!fdirect("control", "attach"), "attaching direct calls");
+	start = now_ms();
+	CHECK(!put(SUBJECT "wait", "rcu_tasks"), "a grace period");
+	took = now_ms() - start + 1;
+
+	cells[id].user = took * SLOWER * 1000000 / FREED;
+	CHECK(!fdirect("control", "detach"), "detaching direct calls");
+	start = now_ms();
+	while (hits(id) < FREED / 100 && now_ms() - start < STUCK)
+		usleep(1000);
+	before = hits(id);
+	CHECK(before >= FREED / 100, "no hash is freed");
+	CHECK(!put(SUBJECT "wait", "rcu_tasks"), "a grace period");
+	ksft_print_msg("a grace period of %lld ms, and then one from entry %d to %llu\n", took, before,
+		       hits(id));
+	CHECK(hits(id) < FREED, "it waits until the hash is free");
+	cells[id].user = 0;
+}
+
 static const struct test tests[] = {
 	{ "an fentry program that is closed while it runs may fault", fault_in_entry },
 	{ "an fexit program that is closed while it runs may fault", fault_in_exit },
@@ -265,6 +300,8 @@ static const struct test tests[] = {
 	  sleep_in_function },
 	{ "programs that come and go wait for a grace period before they fill the memory",
 	  wait_for_grace_period },
+	{ "a grace period passes while a hash is freed, however slow a program makes that",
+	  free_slowly },
 };
 
 int main(void)

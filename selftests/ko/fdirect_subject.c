@@ -28,7 +28,8 @@
  * A read from the memory that the file "slow" is mapped to sleeps for SLOW_MS
  * milliseconds, and ends with SIGBUS.
  *
- * A write of "rcu" or "rcu_tasks_trace" to the file "wait" waits for a grace period of that.
+ * A write of "rcu", "rcu_tasks" or "rcu_tasks_trace" to the file "wait" waits for a grace period
+ * of that.
  *
  * After "1" was written to the file "busy" a task runs and does not sleep. No grace period
  * of RCU tasks ends then. The task stops on "0", or after BUSY_MS milliseconds.
@@ -389,6 +390,8 @@ static int wait(char *text)
 {
 	if (sysfs_streq(text, "rcu"))
 		synchronize_rcu();
+	else if (sysfs_streq(text, "rcu_tasks"))
+		synchronize_rcu_tasks();
 	else if (sysfs_streq(text, "rcu_tasks_trace"))
 		synchronize_rcu_tasks_trace();
 	else

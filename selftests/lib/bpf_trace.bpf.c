@@ -131,4 +131,25 @@ int late(void *ctx)
 	return 0;
 }
 
+/* Keeps a worker of the kernel in a function for as many nanoseconds as the cell says */
+static long passed(__u64 turn, __u64 *end)
+{
+	return bpf_ktime_get_ns() >= *end;
+}
+
+SEC("fentry/bpf_fentry_test1")
+int slow(void *ctx)
+{
+	struct cell *cell = &cells[bpf_get_attach_cookie(ctx) & (CELLS - 1)];
+	__u64 end = bpf_ktime_get_ns() + cell->user;
+	char name[16] __attribute__((aligned(8)));
+
+	if (!cell->user || bpf_get_current_comm(name, sizeof(name)) ||
+	    __builtin_memcmp(name, "kworker/", 8))
+		return 0;
+	__sync_fetch_and_add(&cell->hits, 1);
+	bpf_loop(1 << 23, passed, &end, 0);
+	return 0;
+}
+
 char _license[] SEC("license") = "GPL";

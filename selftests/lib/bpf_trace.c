@@ -14,6 +14,7 @@ const struct program_kind kinds[] = {
 	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
 	[FENTRY_LATE]		= { "fentry.late", BPF_TRACE_FENTRY },
 	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT },
+	[FENTRY_SLOW]		= { "fentry.slow", BPF_TRACE_FENTRY },
 	[FENTRY_MULTI]		= { "fentry.multi", FENTRY_MULTI_TYPE },
 	[FEXIT_MULTI]		= { "fexit.multi", FEXIT_MULTI_TYPE },
 	[FMOD_RET_MULTI]	= { "fmod_ret.multi", FMOD_RET_MULTI_TYPE },
@@ -114,6 +115,7 @@ const struct bpf_program *model(enum kind kind)
 		[LSM_SLEEPABLE] = bpf_trace->progs.lsm_sleepable,
 		[FENTRY_LATE] = bpf_trace->progs.late,
 		[FEXIT_LATE] = bpf_trace->progs.late,
+		[FENTRY_SLOW] = bpf_trace->progs.slow,
 		[FENTRY_MULTI] = bpf_trace->progs.fentry,
 		[FEXIT_MULTI] = bpf_trace->progs.fexit,
 		[FMOD_RET_MULTI] = bpf_trace->progs.fmod_ret,
@@ -128,7 +130,8 @@ static int own_type(const char *function)
 }
 
 /* The functions of a program with a callback: where each begins, and its type */
-static void describe_callback(const struct bpf_program *program, struct bpf_func_info info[2])
+static void describe_callback(const struct bpf_program *program, const char *callback,
+			      struct bpf_func_info info[2])
 {
 	const struct bpf_insn *insns = bpf_program__insns(program);
 	size_t i;
@@ -138,7 +141,7 @@ static void describe_callback(const struct bpf_program *program, struct bpf_func
 		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
 		    insns[i].src_reg == BPF_PSEUDO_FUNC)
 			info[1] = (struct bpf_func_info){ i + insns[i].imm + 1,
-							  own_type("released") };
+							  own_type(callback) };
 }
 
 static bool is_multi(enum kind kind)
@@ -155,8 +158,8 @@ int load_program(enum kind kind, int btf_fd, int type)
 		    .attach_btf_obj_fd = btf_fd);
 	struct bpf_func_info info[2];
 
-	if (kind == FENTRY_LATE || kind == FEXIT_LATE) {
-		describe_callback(model(kind), info);
+	if (kind == FENTRY_LATE || kind == FEXIT_LATE || kind == FENTRY_SLOW) {
+		describe_callback(model(kind), kind == FENTRY_SLOW ? "passed" : "released", info);
 		opts.prog_btf_fd = bpf_object__btf_fd(bpf_trace->obj);
 		opts.func_info = info;
 		opts.func_info_cnt = 2;
