@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <filesystem>
+#include <zlib.h>
 
 #include "util/file.h"
 #include "util/text.h"
@@ -12,20 +12,20 @@
 namespace fdirect {
 namespace {
 
-/// A file that gzip unpacks; empty where it cannot.
+/// The content of a file that gzip has packed; empty where it is damaged, or not packed.
 std::string unpacked(const std::filesystem::path& path) {
-    auto command = "gzip -dc '" + path.string() + "' 2>/dev/null";
-    std::FILE* pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c)
+    gzFile file = ::gzopen(path.c_str(), "rb");
+    if (file == nullptr) {
+        return "";
+    }
     std::string text;
     std::array<char, 4096> buffer{};
-    while (pipe != nullptr) {
-        std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe);
-        if (count == 0) {
-            break;
-        }
-        text.append(buffer.data(), count);
+    int count = 0;
+    while ((count = ::gzread(file, buffer.data(), buffer.size())) > 0) {
+        text.append(buffer.data(), static_cast<std::size_t>(count));
     }
-    return pipe != nullptr && ::pclose(pipe) == 0 ? text : "";
+    bool whole = count == 0 && ::gzdirect(file) == 0;
+    return ::gzclose(file) == Z_OK && whole ? text : "";
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "kernel/kernel_config.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "temporary_directory.h"
@@ -25,11 +26,16 @@ TEST(KernelConfig, WithoutAConfigurationNothingIsGuessed) {
     EXPECT_EQ(KernelConfig::parse("nonsense").has("CONFIG_KPROBES"), Answer::unknown);
 }
 
-TEST(KernelConfig, PackedInProcfs) {
-    TemporaryDirectory directory;
+/// Writes `text` as the file config.gz.
+void write_packed(const TemporaryDirectory& directory) {
     directory.write("config", text);
     auto pack = "gzip '" + (directory.path() / "config").string() + "'";
     ASSERT_EQ(std::system(pack.c_str()), 0); // NOLINT(cert-env33-c,concurrency-mt-unsafe)
+}
+
+TEST(KernelConfig, PackedInProcfs) {
+    TemporaryDirectory directory;
+    write_packed(directory);
     KernelPaths paths;
     paths.procfs = directory.path();
     paths.boot = directory.path();
@@ -45,6 +51,17 @@ TEST(KernelConfig, PlainInBootWhenThePackedOneIsDamaged) {
     paths.boot = directory.path();
     EXPECT_EQ(KernelConfig::load(paths, "6.12").has("CONFIG_KPROBES"), Answer::yes);
     EXPECT_FALSE(KernelConfig::load(paths, "6.13").known());
+}
+
+TEST(KernelConfig, NothingIsTakenFromHalfAFile) {
+    TemporaryDirectory directory;
+    write_packed(directory);
+    auto packed = directory.path() / "config.gz";
+    std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 8);
+    KernelPaths paths;
+    paths.procfs = directory.path();
+    paths.boot = directory.path();
+    EXPECT_FALSE(KernelConfig::load(paths, "6.12").known());
 }
 
 TEST(KernelConfig, AnswersHaveNames) {
