@@ -26,6 +26,7 @@ class Kernel:
         self._slow = entry.get("slow", 1)
         self.arches = tuple(entry.get("architectures", ARCHES))
         self.size = entry["size"]
+        self.most_functions = MATRIX["sizes"][self.size]["functions"]
         # The kernel of this version and size without the series
         self.stock = f"{self.version}-stock" if self.size == "full" else f"{self.version}-{self.size}-stock"
         self.patches = TOP / f"patches/{self.version}"
