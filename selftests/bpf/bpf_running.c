@@ -263,7 +263,7 @@ static void wait_for_grace_period(void)
 /* Detaching direct calls frees the hash that has their call sites, in a worker of the kernel */
 static void free_slowly(void)
 {
-	int id = load_tracer(FENTRY_SLOW, "kfree"), before;
+	int id = load_tracer(FENTRY_SLOW, SLOWED), before;
 	struct text t = { };
 	long long start, took;
 
