@@ -283,8 +283,8 @@ static void free_slowly(void)
 	before = hits(id);
 	CHECK(before >= FREED / 100, "no hash is freed");
 	CHECK(!put(SUBJECT "wait", "rcu_tasks"), "a grace period");
-	ksft_print_msg("a grace period of %lld ms, and then one from entry %d to %llu\n", took, before,
-		       hits(id));
+	ksft_print_msg("a grace period of %lld ms, and then one from entry %d to %llu\n", took,
+		       before, hits(id));
 	CHECK(hits(id) < FREED, "it waits until the hash is free");
 	cells[id].user = 0;
 }
