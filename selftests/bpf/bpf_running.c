@@ -259,6 +259,7 @@ static void wait_for_grace_period(void)
 
 #define FREED		8000	/* entries of a hash */
 #define SLOWER		10	/* freeing them takes so many grace periods */
+#define SHORTEST	300	/* milliseconds: between two of them RCU tasks rests for 100 */
 
 /* Detaching direct calls frees the hash that has their call sites, in a worker of the kernel */
 static void free_slowly(void)
@@ -273,7 +274,8 @@ static void free_slowly(void)
 	REQUIRE(!fdirect("control", "attach"), "attaching direct calls");
 	start = now_ms();
 	CHECK(!put(SUBJECT "wait", "rcu_tasks"), "a grace period");
-	took = now_ms() - start + 1;
+	took = now_ms() - start;
+	took = took < SHORTEST ? SHORTEST : took;
 
 	cells[id].user = took * SLOWER * 1000000 / FREED;
 	CHECK(!fdirect("control", "detach"), "detaching direct calls");
