@@ -12,9 +12,9 @@ const struct program_kind kinds[] = {
 	[FEXIT_SLEEPABLE]	= { "fexit.s",	BPF_TRACE_FEXIT, BPF_F_SLEEPABLE },
 	[FMOD_RET_SLEEPABLE]	= { "fmod_ret.s", BPF_MODIFY_RETURN, BPF_F_SLEEPABLE },
 	[LSM_SLEEPABLE]		= { "lsm.s",	BPF_LSM_MAC, BPF_F_SLEEPABLE },
-	[FENTRY_LATE]		= { "fentry.late", BPF_TRACE_FENTRY },
-	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT },
-	[FENTRY_SLOW]		= { "fentry.slow", BPF_TRACE_FENTRY },
+	[FENTRY_LATE]		= { "fentry.late", BPF_TRACE_FENTRY, 0, "released" },
+	[FEXIT_LATE]		= { "fexit.late", BPF_TRACE_FEXIT, 0, "released" },
+	[FENTRY_SLOW]		= { "fentry.slow", BPF_TRACE_FENTRY, 0, "passed" },
 	[FENTRY_MULTI]		= { "fentry.multi", FENTRY_MULTI_TYPE },
 	[FEXIT_MULTI]		= { "fexit.multi", FEXIT_MULTI_TYPE },
 	[FMOD_RET_MULTI]	= { "fmod_ret.multi", FMOD_RET_MULTI_TYPE },
@@ -158,8 +158,8 @@ int load_program(enum kind kind, int btf_fd, int type)
 		    .attach_btf_obj_fd = btf_fd);
 	struct bpf_func_info info[2];
 
-	if (kind == FENTRY_LATE || kind == FEXIT_LATE || kind == FENTRY_SLOW) {
-		describe_callback(model(kind), kind == FENTRY_SLOW ? "passed" : "released", info);
+	if (kinds[kind].callback) {
+		describe_callback(model(kind), kinds[kind].callback, info);
 		opts.prog_btf_fd = bpf_object__btf_fd(bpf_trace->obj);
 		opts.func_info = info;
 		opts.func_info_cnt = 2;

@@ -34,6 +34,7 @@ struct program_kind {
 	const char *name;
 	enum bpf_attach_type type;
 	__u32 flags;
+	const char *callback;	/* of bpf_loop(), or NULL */
 };
 
 extern const struct program_kind kinds[FMOD_RET_MULTI + 1];

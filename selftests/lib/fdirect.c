@@ -498,8 +498,6 @@ size_t add_each_kernel_function(struct text *t, size_t count, size_t step)
 		if (!name || strchr(name, '[') || strstr(name, "__ftrace_invalid_address"))
 			continue;
 		*name++ = '\0';
-		if (!strcmp(name, SLOWED))
-			continue;
 		if (!strncmp(name, SYSCALL_PREFIX, strlen(SYSCALL_PREFIX))) {
 			for (i = 0; i < RARE_SYSCALLS; i++)
 				if (!strcmp(name + strlen(SYSCALL_PREFIX), rare_syscalls[i].name))

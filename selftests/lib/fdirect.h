@@ -258,15 +258,12 @@ int choose(struct text *t);
 
 int choose_peers(int count);
 
-/* A test has a program on it that takes its time */
-#define SLOWED	"kfree"
-
 /* The current selection, as a list that selects it again. */
 struct text selection(void);
 
 /*
  * Up to @count functions of the kernel itself, each @step-th of them, as addresses of
- * their call sites, without rare_syscalls and SLOWED. Returns how many there were.
+ * their call sites, without rare_syscalls. Returns how many there were.
  */
 size_t add_each_kernel_function(struct text *t, size_t count, size_t step);
 
