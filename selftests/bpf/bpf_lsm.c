@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <pthread.h>
 
 #include "bpf_trace.h"
 
@@ -255,6 +256,68 @@ static void cgroup_hooks_in_turn(void)
 	close(cgroup);
 }
 
+/* An attach that waits for a slot */
+struct waiting {
+	int program, cgroup, link;
+	bool done;
+};
+
+static void *attach_to_cgroup(void *arg)
+{
+	struct waiting *w = arg;
+
+	w->link = bpf_link_create(w->program, w->cgroup, BPF_LSM_CGROUP, NULL);
+	__atomic_store_n(&w->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* The cgroup is removed while a task waits for a slot: nobody would detach its program. */
+static void cgroup_goes_meanwhile(void)
+{
+	int programs[SLOTS + 1], links[SLOTS], i, round, cgroup = open_cgroup(), refused = 0;
+	struct waiting w;
+	pthread_t thread;
+
+	REQUIRE(cgroup >= 0, "cgroup2: %s", errname(-cgroup));
+	for (i = 0; i <= SLOTS; i++) {
+		programs[i] = load_cgroup_program(cgroup_hooks[i], 1);
+		REQUIRE(programs[i] >= 0, "%s: %s", cgroup_hooks[i], errname(-programs[i]));
+	}
+	for (i = 0; i < SLOTS; i++) {
+		links[i] = bpf_link_create(programs[i], cgroup, BPF_LSM_CGROUP, NULL);
+		REQUIRE(links[i] >= 0, "%s: %s", cgroup_hooks[i], errname(-links[i]));
+	}
+	for (round = 0; round < TURNS && !refused; round++) {
+		REQUIRE(!mkdirat(cgroup, "child", 0700), "a cgroup: %s", errname(errno));
+		w = (struct waiting){ programs[SLOTS],
+				      openat(cgroup, "child", O_RDONLY | O_DIRECTORY) };
+		REQUIRE(w.cgroup >= 0, "the cgroup: %s", errname(errno));
+		close(links[0]);
+		REQUIRE(!pthread_create(&thread, NULL, attach_to_cgroup, &w), "thread");
+		usleep(20000);
+		/* It may have been attached before */
+		i = __atomic_load_n(&w.done, __ATOMIC_ACQUIRE);
+		CHECK(!unlinkat(cgroup, "child", AT_REMOVEDIR), "rmdir: %s", errname(errno));
+		pthread_join(thread, NULL);
+		refused = w.link == -ENODEV;
+		CHECK(w.link >= 0 || refused, "attaching: %s", errname(-w.link));
+		ksft_print_msg("the task waited: %s, %s\n", i ? "no" : "yes",
+			       refused ? "refused" : "attached");
+		if (w.link >= 0)
+			close(w.link);
+		close(w.cgroup);
+		links[0] = bpf_link_create(programs[0], cgroup, BPF_LSM_CGROUP, NULL);
+		REQUIRE(links[0] >= 0, "%s again: %s", cgroup_hooks[0], errname(-links[0]));
+	}
+	CHECK(refused, "a program is attached to a cgroup that was removed before");
+	for (i = 0; i < SLOTS; i++)
+		close(links[i]);
+	CHECK(comes(hooks_are_free, 0), "a hook keeps its program");
+	for (i = 0; i <= SLOTS; i++)
+		close(programs[i]);
+	close(cgroup);
+}
+
 static const struct test tests[] = {
 	{ "a program on a hook is asked at every call, and what it refuses is refused", one_hook },
 	{ "several programs on a hook come and go", several_programs },
@@ -264,6 +327,8 @@ static const struct test tests[] = {
 	{ "a program of a cgroup is asked, and what it refuses is refused", cgroup_program },
 	{ "14 hooks in turn get a program of a cgroup, though there are 10 slots",
 	  cgroup_hooks_in_turn },
+	{ "a cgroup that is removed while a task waits for a slot gets no program",
+	  cgroup_goes_meanwhile },
 };
 
 static void restore(void)

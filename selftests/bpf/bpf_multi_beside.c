@@ -404,9 +404,85 @@ static void livepatched(void)
 	}
 }
 
+/* The number of a link, or -errno. The kernel runs bpf_sys_bpf() as a reader of RCU tasks trace. */
+static int attach_by_program(const struct multi_attr *attr)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = attr, .ctx_size_in = sizeof(*attr));
+	const int size = sizeof(*attr);
+	struct bpf_insn insns[32];
+	int prog, n = 0, i;
+
+	/* The attributes are on its stack */
+	for (i = 0; i < size; i += 8) {
+		insns[n++] = LDX(2, 1, i);
+		insns[n++] = STX(10, 2, i - size);
+	}
+	insns[n++] = MOV(2, 10);
+	insns[n++] = ADDI(2, -size);
+	insns[n++] = MOVI(1, BPF_LINK_CREATE);
+	insns[n++] = MOVI(3, size);
+	insns[n++] = HELPER(BPF_FUNC_sys_bpf);
+	insns[n++] = EXIT();
+	prog = bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "attach", "GPL", insns, n, &opts);
+	if (prog < 0 || bpf_prog_test_run_opts(prog, &run))
+		return -errno;
+	close(prog);
+	return (int)run.retval;
+}
+
+static int child_status;
+
+static bool has_ended(int pid)
+{
+	return waitpid(pid, &child_status, WNOHANG) == pid;
+}
+
+/*
+ * A program attaches a link that is refused when its program is in some trampolines already.
+ * The task must not wait for a grace period of RCU tasks trace then: this waits for the task.
+ */
+static void attached_by_program(void)
+{
+	struct multi_attr attr = {
+		.attach_type = FENTRY_MULTI_TYPE, .ids = (uintptr_t)tested_ids, .cnt = 3,
+	};
+	int prog = fentry_multi(COUNT_ONLY), link, second, i;
+	pid_t child;
+
+	REQUIRE(prog >= 0, "loading: %s", errname(-prog));
+	for (i = 0; i < 3; i++)
+		REQUIRE(ATTACHED(trace(FENTRY, tested[i].name)), "%s", tested[i].name);
+	attr.prog_fd = prog;
+	/* In the middle: the trampoline of another function gets the program before */
+	link = attach_multi(prog, FENTRY_MULTI_TYPE, tested_ids + 1, NULL, 1);
+	REQUIRE(link >= 0, "attaching: %s", errname(-link));
+	child = fork();
+	if (!child) {
+		second = attach_by_program(&attr);
+		_exit(second < 0 ? -second : 0);
+	}
+	if (CHECK(comes(has_ended, child), "a program that attaches a link does not return"))
+		CHECK(WIFEXITED(child_status) && WEXITSTATUS(child_status) == EBUSY,
+		      "attaching twice by a program: status %x", child_status);
+	close(link);
+
+	forget_seen();
+	link = attach_by_program(&attr);
+	REQUIRE(link >= 0, "attaching by a program: %s", errname(-link));
+	run_tested(prog);
+	CHECK(seen_hits(0) == 3, "%llu calls", seen_hits(0));
+	close(link);
+	run_tested(prog);
+	CHECK(seen_hits(0) == 3, "%llu calls when it is gone", seen_hits(0));
+	close(prog);
+}
+
 static const struct test tests[] = {
 	{ "two links and an ordinary program come and go in any order", overlaps },
 	{ "a direct call of somebody else refuses the whole link", foreign_direct_call },
+	{ "a program attaches a link, and returns though that is refused late",
+	  attached_by_program },
 	{ "an IPMODIFY ops comes by its filter, and a link goes", ipmodify_by_filter },
 	{ "a kprobe ends a call with a result, which an fexit program leaves alone", overridden },
 	{ "a kprobe ends a call with a result, which an fmod_ret program leaves alone",
