@@ -459,6 +459,10 @@ static void attached_by_program(void)
 	REQUIRE(link >= 0, "attaching: %s", errname(-link));
 	child = fork();
 	if (!child) {
+		/* If it stays for good, nobody waits for more of its output */
+		i = open("/dev/null", O_WRONLY);
+		if (dup2(i, STDOUT_FILENO) < 0 || dup2(i, STDERR_FILENO) < 0)
+			_exit(errno);
 		second = attach_by_program(&attr);
 		_exit(second < 0 ? -second : 0);
 	}
