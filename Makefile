@@ -61,7 +61,7 @@ Test
   make test-debug     the selftests on a kernel with all checkers
   make test-kcsan     the selftests on a kernel with KCSAN (x86_64)
   make deb-test       install the packages of make deb in a minimal Debian that boots in QEMU,
-                      use them there, and remove them
+                      use them there, and remove them; CONFIG as for deb
   make fuzz           the fuzzers of all that the program fdirect reads, SECONDS each
   make bad-input      INPUTS bad inputs to the files of the module, in a guest
   make faults         each allocation fails of every call that attaches, changes or detaches
@@ -193,7 +193,7 @@ deb:
 	@$(scripts)/build/kernel $(BASE) $(arch) --packages build/deb $(if $(CONFIG),"$(CONFIG)")
 
 deb-test:
-	@ARCH=$(arch) $(scripts)/test/test deb
+	@ARCH=$(arch) CONFIG=$(if $(CONFIG),"$(abspath $(CONFIG))") $(scripts)/test/test deb
 
 matrix:
 	@$(scripts)/fetch/deps kernel guest harness bpf clang $(or $(ARCH),x86_64 arm64)
