@@ -54,7 +54,7 @@ Try
   make report         write that page anew, of the results that are there
 
 Test
-  make test           all suites, or SUITE; the last line counts the tests
+  make test           the suites that need no name, or SUITE; the last line counts the tests
   make check          the suite check: checkpatch on the series, linters
   make clients        libbpf 1.8 and bpftool of Linux 7.3 attach and show tracing_multi links;
                       bpftrace, perf and others are measured, on the kernel BASE and the stock one
