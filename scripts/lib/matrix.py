@@ -30,7 +30,11 @@ class Kernel:
         # The kernel of this version and size without the series
         self.stock = f"{self.version}-stock" if self.size == "full" else f"{self.version}-{self.size}-stock"
         self.patches = TOP / f"patches/{self.version}"
+        self.clang = entry.get("clang", "")
         last = MATRIX["versions"][self.version]
+        # Those on top of the series, or of the stock kernel
+        extra = entry.get("patches", []) + ([] if entry.get("patched", True) else last.get("stock_patches", []))
+        self.extra_patches = [TOP / path for path in extra]
         self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", []) \
             + (last.get("series_fragments", []) if entry.get("patched", True) else []) \
             + last.get("last_fragments", [])
@@ -38,6 +42,9 @@ class Kernel:
     def slow(self, arch):
         """How many times longer than the small kernel of x86_64 it may take."""
         return self._slow * MATRIX["architectures"][arch].get("slow", 1)
+
+    def defconfig(self, arch):
+        return MATRIX["sizes"][self.size].get("defconfig") or MATRIX["architectures"][arch]["defconfig"]
 
     def fragments(self, arch):
         """The configuration fragments, the last of which wins. An architecture may have none of a kind."""
