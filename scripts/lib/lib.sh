@@ -72,6 +72,19 @@ lock()
 	flock "$fd"
 }
 
+# use_ccache: all builds share one cache. A build whose limit is lower would throw out what others need.
+use_ccache()
+{
+	export CCACHE_DIR=$cache/ccache CCACHE_NOHASHDIR=1 CCACHE_COMPRESS=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-20G}
+}
+
+# use_ccache_by_name: the same for cmake and clang-tidy, which see a compiler's name, by Debian's links
+use_ccache_by_name()
+{
+	use_ccache
+	export PATH=/usr/lib/ccache:$PATH CCACHE_BASEDIR=$top
+}
+
 # timed WHAT COMMAND...: says what is being done and how long it took
 timed()
 {
@@ -89,6 +102,8 @@ timed()
 scratch()
 {
 	mkdir -p "$1"
+	# Those of scripts that were killed
+	find "$1" -maxdepth 1 -name '.tmp.*' -mtime +1 -exec rm -rf {} +
 	scratch_dir=$(mktemp -d "$1/.tmp.XXXXXX")
 	trap 'rm -rf "$scratch_dir"' EXIT
 	trap 'exit 129' HUP
