@@ -90,7 +90,8 @@ Build
   make distclean      remove the cache of sources, kernels and compiler output, too
 
 ARCH=x86_64           the guest's architecture, or arm64, riscv64, s390x; without it test, test-debug,
-                      matrix, mutants and bench-record take the first two, all others x86_64
+                      matrix, mutants, bench-record and the tests of clients take the first two, all
+                      others x86_64
 BASE=6.12             the kernel: 6.12 with the patches, 6.12-stock without; others:
                       scripts/lib/matrix.json. stress, faults, bad-input and test-debug take
                       6.12-debug, bisect and cost-baseline 6.12-small

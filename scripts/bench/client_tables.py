@@ -37,7 +37,7 @@ def both(stock, patched, names):
     """The results of each client on both kernels; those that were not measured on one have no runs there."""
     old, new = by_name(stock), by_name(patched)
     for name in names or new:
-        yield name, old.get(name, {"runs": []}), new[name]
+        yield name, old.get(name, {"runs": []}), new.get(name, {"runs": []})
 
 
 def headline(stock, patched, names):
