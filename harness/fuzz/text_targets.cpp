@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bpf/bpf_kind.h"
 #include "fuzz.h"
 #include "kernel/function_filter.h"
 #include "kernel/function_list.h"
@@ -58,9 +57,6 @@ void names(std::string_view text) {
     }
     if (auto kind = call_kind_named(text)) {
         require(name_of(*kind) == text, "a kind of calls is called by its name");
-    }
-    if (auto kind = bpf_kind_named(text)) {
-        require(name_of(*kind) == text, "a kind of BPF programs is called by its name");
     }
     auto methods = methods_in(text);
     require(methods_in(names_of(methods)) == methods, "a list of methods is its names");

@@ -33,15 +33,6 @@ std::string_view name_of(BpfKind kind) {
     return "";
 }
 
-std::optional<BpfKind> bpf_kind_named(std::string_view name) {
-    for (BpfKind kind : bpf_kinds) {
-        if (name_of(kind) == name) {
-            return kind;
-        }
-    }
-    return std::nullopt;
-}
-
 bool takes_many(BpfKind kind) {
     return name_of(kind).ends_with(".multi");
 }

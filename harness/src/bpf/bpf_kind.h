@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string_view>
 
 namespace fdirect {
@@ -30,9 +29,6 @@ inline constexpr std::array bpf_kinds = {
 
 /// "fentry", "kprobe.multi" and so on.
 std::string_view name_of(BpfKind kind);
-
-/// The kind of that name.
-std::optional<BpfKind> bpf_kind_named(std::string_view name);
 
 /// Whether one program and one link are for many functions.
 bool takes_many(BpfKind kind);

@@ -554,10 +554,10 @@ std::string repeat_command(const Record& record) {
     for (const Row& row : record.rows) {
         functions = std::max(functions, row.number("functions"));
     }
-    return fmt::format("make bench{} {}={} ARCH={}{}{}", attach ? "" : "-" + record.benchmark,
+    return fmt::format("make bench{} {}={} ARCH={}{} COUNT={}",
+                       attach ? "" : "-" + record.benchmark,
                        record.env.is_own() ? "KERNEL" : "BASE", record.env.base, record.env.arch,
-                       attach ? fmt::format(" N={}", functions) : "",
-                       record.unit() == "insn" ? " COUNT=insn" : "");
+                       attach ? fmt::format(" N={}", functions) : "", record.unit());
 }
 
 std::vector<Block> blocks_of(const std::vector<Record>& records, const ReportParts& parts) {

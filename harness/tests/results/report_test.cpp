@@ -286,9 +286,10 @@ TEST(Report, ACommandRepeatsARecord) {
     EXPECT_EQ(repeat_command(record), "make bench-scale BASE=6.12-stock ARCH=x86_64 COUNT=insn");
     record.benchmark = "attach";
     record.rows[0].unit = "ns";
-    EXPECT_EQ(repeat_command(record), "make bench BASE=6.12-stock ARCH=x86_64 N=10");
+    EXPECT_EQ(repeat_command(record), "make bench BASE=6.12-stock ARCH=x86_64 N=10 COUNT=ns");
     record.env.base = "/home/somebody/linux";
-    EXPECT_EQ(repeat_command(record), "make bench KERNEL=/home/somebody/linux ARCH=x86_64 N=10");
+    EXPECT_EQ(repeat_command(record),
+              "make bench KERNEL=/home/somebody/linux ARCH=x86_64 N=10 COUNT=ns");
 }
 
 TEST(Report, UnitsAreNotMixed) {
