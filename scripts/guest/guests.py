@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Guests, for the scripts in Python: building all that one kernel's guest needs, and running commands in it."""
 
+import functools
+import hashlib
 import os
 import pathlib
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
-from matrix import TOP
+from matrix import MATRIX, TOP
+from patches import change
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "fdirect"
 FAILED, USAGE, GUEST, CANNOT = 1, 2, 3, 4
@@ -58,6 +61,38 @@ def build(base, arch, out):
     run(f"building the module and the harness for {base}, {arch}", [TOP / "scripts/build/build", base, arch], log)
     run(f"building the selftests for {base}, {arch}", [TOP / "scripts/build/selftests", base, arch], log)
     return kernel
+
+
+def said(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+@functools.cache
+def source(version):
+    """The name of the directory with a kernel's source, with its version: linux-6.12.107-..."""
+    return said(TOP / "scripts/fetch/kernel-source", version).rpartition("/")[2]
+
+
+@functools.cache
+def compiler(arch, clang):
+    entry = MATRIX["architectures"][arch]
+    cross = entry["cross"] if os.uname().machine != entry["machine"] else ""
+    command = f"clang-{clang}" if clang else f"{cross}gcc"
+    try:
+        return said(command, "--version").splitlines()[0]
+    except FileNotFoundError:
+        say(f"error: {command} is not installed\n  run: scripts/fetch/deps kernel {'clang' if clang else arch}")
+        sys.exit(CANNOT)
+
+
+def kernel_key(kernel, arch, patches):
+    """A digest of all that a matrix.Kernel is made from, with these patches of its series."""
+    sha = hashlib.sha256(f"{arch} {source(kernel.version)} {compiler(arch, kernel.clang)} {kernel.defconfig(arch)}".encode())
+    for path in [*kernel.fragments(arch), *kernel.extra_patches]:
+        sha.update(path.read_bytes())
+    for path in patches:
+        sha.update(change(path, arch).encode())
+    return sha.hexdigest()
 
 
 class Guest:

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a kernel is made from, for scripts in Python that keep results of one."""
+"""What the patches of a series change, for scripts in Python that keep results of a kernel."""
 
 import functools
-import hashlib
-import os
-import pathlib
 import re
-import subprocess
-import sys
 
-from matrix import MATRIX, TOP
+from matrix import MATRIX
 
 
 def series(directory):
@@ -27,36 +22,3 @@ def change(path, arch):
     diffs = re.split("^diff --git ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     others = rf"a/(Documentation/|arch/(?!Kconfig|{MATRIX['architectures'][arch]['srcarch']}/))"
     return "".join(re.sub("^index .*\n", "", diff, flags=re.MULTILINE) for diff in diffs if not re.match(others, diff))
-
-
-def said(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-
-
-@functools.cache
-def source(version):
-    """The name of the directory with a kernel's source, with its version: linux-6.12.107-..."""
-    return said(TOP / "scripts/fetch/kernel-source", version).rpartition("/")[2]
-
-
-@functools.cache
-def compiler(arch, clang):
-    entry = MATRIX["architectures"][arch]
-    cross = entry["cross"] if os.uname().machine != entry["machine"] else ""
-    command = f"clang-{clang}" if clang else f"{cross}gcc"
-    try:
-        return said(command, "--version").splitlines()[0]
-    except FileNotFoundError:
-        name = pathlib.Path(sys.argv[0]).name
-        print(f"{name}: error: {command} is not installed\n  run: scripts/fetch/deps kernel {'clang' if clang else arch}", file=sys.stderr)
-        sys.exit(4)
-
-
-def kernel_key(kernel, arch, patches):
-    """A digest of all that a matrix.Kernel is made from, with these patches of its series."""
-    sha = hashlib.sha256(f"{arch} {source(kernel.version)} {compiler(arch, kernel.clang)} {kernel.defconfig(arch)}".encode())
-    for path in [*kernel.fragments(arch), *kernel.extra_patches]:
-        sha.update(path.read_bytes())
-    for path in patches:
-        sha.update(change(path, arch).encode())
-    return sha.hexdigest()
