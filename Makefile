@@ -140,8 +140,8 @@ check:
 	@$(scripts)/test/test $@
 
 clients:
-	@$(scripts)/test/test $@
 	@$(scripts)/bench/clients $(BASE) $(arch)
+	@$(scripts)/test/test $@
 
 # A long run in a guest, which leaves its report in build/, named after the target
 ready = $(scripts)/build/build $(BASE) $(arch) && $(scripts)/build/selftests $(BASE) $(arch)
