@@ -434,6 +434,18 @@ static void classic_refused(void)
 	EXPECT_STUB(1, NONE);
 }
 
+/* A write to set_ftrace_filter would change the entries of the direct ops. */
+static void filter_of_others(void)
+{
+	CALL(0, "global 0");
+	CALL_REFUSED(EINVAL, "register_hash 0 %s", E(1, 10));
+	REQUIRE(!put(TRACEFS "set_ftrace_filter", "fdirect_peer_001\n"), "set_ftrace_filter");
+	CALL_REFUSED(EINVAL, "register 0 10");
+	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
+	CALL(0, "zero 0");
+	EXPECT_STUB(1, NONE);
+}
+
 /* An ops without a target of its own is taken for one with a hash. */
 static void classic_null_target(void)
 {
@@ -654,6 +666,8 @@ static const struct test tests[] = {
 	{ "register_ftrace_direct works as it always did", classic_alone },
 	{ "register_ftrace_direct on another's function is refused with EBUSY", classic_busy },
 	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
+	{ "an ops with the filter of the function tracer is refused with EINVAL",
+	  filter_of_others, HASH },
 	{ "register_ftrace_direct and modify_ftrace_direct refuse a target of 0",
 	  classic_null_target, REGISTER_HASH },
 	{ "modify_ftrace_direct_nolock changes the target under the caller's lock",

@@ -18,6 +18,7 @@
  *	share           SLOT refuse | agree | stub STUB | hash FUNC=STUB...
  *	ipmodify        on FUNC... | more FUNC | off
  *	set             SLOT none | func | trampoline | ipmodify
+ *	global          SLOT			ftrace_ops_set_global_filter()
  *	zero            SLOT
  *	helpers
  *
@@ -432,7 +433,9 @@ static bool ipmodify_held;
 /* Linux 6.12 leaves the freed filters in the ops, so nothing of it is used again. */
 static void free_ops(struct ftrace_ops *ops)
 {
-	ftrace_free_filter(ops);
+	/* One that an ops took from the function tracer stays */
+	if (!ops->func_hash || ops->func_hash == &ops->local_hash)
+		ftrace_free_filter(ops);
 	memset(ops, 0, sizeof(*ops));
 }
 
@@ -565,6 +568,20 @@ static int set_call(char *text)
 	return 0;
 }
 
+static int global_call(char *text)
+{
+	struct ftrace_ops *ops;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
+		return -EBUSY;
+	ftrace_ops_set_global_filter(ops);
+	return 0;
+}
+
 static int zero_call(char *text)
 {
 	struct ftrace_ops *ops;
@@ -601,6 +618,8 @@ static int command(char *text)
 		return ipmodify_call(text);
 	if (!strcmp(verb, "set"))
 		return set_call(text);
+	if (!strcmp(verb, "global"))
+		return global_call(text);
 	if (!strcmp(verb, "zero"))
 		return zero_call(text);
 	if (!strcmp(verb, "helpers"))
