@@ -437,13 +437,41 @@ static void classic_refused(void)
 /* A write to set_ftrace_filter would change the entries of the direct ops. */
 static void filter_of_others(void)
 {
+	const char *filter = TRACEFS "set_ftrace_filter";
+	char *line;
+
+	close(open(filter, O_WRONLY | O_TRUNC));
 	CALL(0, "global 0");
 	CALL_REFUSED(EINVAL, "register_hash 0 %s", E(1, 10));
-	REQUIRE(!put(TRACEFS "set_ftrace_filter", "fdirect_peer_001\n"), "set_ftrace_filter");
+	REQUIRE(!enabled(0), "slot 0 is registered");
+	REQUIRE(!put(filter, "fdirect_peer_001\n"), "set_ftrace_filter");
 	CALL_REFUSED(EINVAL, "register 0 10");
-	close(open(TRACEFS "set_ftrace_filter", O_WRONLY | O_TRUNC));
+	REQUIRE(!enabled(0), "slot 0 is registered");
+	CALL_REFUSED(EINVAL, "register_hash 0 %s", E(2, 10));
+	REQUIRE(!enabled(0), "slot 0 is registered");
+	line = first_line(filter);
+	CHECK(!strncmp(line, "fdirect_peer_001 ", 17), "set_ftrace_filter has %s", line);
+	free(line);
+	close(open(filter, O_WRONLY | O_TRUNC));
 	CALL(0, "zero 0");
 	EXPECT_STUB(1, NONE);
+}
+
+static void filter_that_stays(void)
+{
+	CALL(0, "filter 0 %s", F(1));
+	CALL(0, "register 0 10");
+	CALL_REFUSED(EBUSY, "filter_more 0 %s", F(2));
+	CALL_REFUSED(EBUSY, "filter_less 0 %s", F(1));
+	CALL(0, "modify 0 11");
+	EXPECT_STUB(1, 11);
+	EXPECT_STUB(2, NONE);
+	CALL(0, "unregister 0 11");
+	CALL(0, "filter_more 0 %s", F(2));
+	CALL(0, "register 0 10");
+	EXPECT_STUB(1, 10);
+	EXPECT_STUB(2, 10);
+	CALL(0, "unregister 0 10");
 }
 
 /* An ops without a target of its own is taken for one with a hash. */
@@ -668,6 +696,8 @@ static const struct test tests[] = {
 	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
 	{ "an ops with the filter of the function tracer is refused with EINVAL",
 	  filter_of_others, HASH },
+	{ "the filter of a registered direct ops cannot be changed: EBUSY", filter_that_stays,
+	  HASH },
 	{ "register_ftrace_direct and modify_ftrace_direct refuse a target of 0",
 	  classic_null_target, REGISTER_HASH },
 	{ "modify_ftrace_direct_nolock changes the target under the caller's lock",
