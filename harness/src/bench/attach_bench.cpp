@@ -75,6 +75,10 @@ Result<std::vector<Row>> AttachBench::run(const AttachPlan& plan,
                                           const std::vector<Function>& functions) {
     auto methods = TRY(module_.methods());
     TRY(check(plan, functions.size(), methods));
+    if (std::size_t known = workload_.known_calls().size(); plan.first_call >= known) {
+        return misuse(fmt::format("there is no known call {}", plan.first_call),
+                      fmt::format("they are numbered from 0 to {}", known - 1));
+    }
     // Before anything is measured.
     for (const Way& way : plan.ways) {
         TRY(module_.set_reach(way.reach));
@@ -117,8 +121,9 @@ Result<std::vector<Row>> AttachBench::measure(const AttachPlan& plan,
         }
         measured.rows.push_back(std::move(row));
     }
-    auto selection =
-        choose_functions_beside(functions, plan.attached_before, count, functions_of(workload_));
+    auto known = functions_of(workload_);
+    std::rotate(known.begin(), known.begin() + plan.first_call, known.end());
+    auto selection = choose_functions_beside(functions, plan.attached_before, count, known);
     TRY(module_.select(addresses_of(selection)));
     TRY(module_.set_reach(way.reach));
     Way others{plan.before_method.value_or(way.method), way.reach};
@@ -277,6 +282,10 @@ class AttachBenchmark : public FunctionBenchmark {
         command
             .add_option("--attached-before", plan_.attached_before,
                         "Other functions that are attached meanwhile")
+            ->capture_default_str();
+        command
+            .add_option("--first-call", plan_.first_call,
+                        "The known system call whose function is measured first, from 0")
             ->capture_default_str();
         command
             .add_option("--settle", plan_.settle,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "simulated_module.h"
 
@@ -125,6 +126,25 @@ TEST_F(AttachBenchTest, OthersCanBeAttachedByAnotherMethod) {
     EXPECT_EQ(kernel_.methods_used[0], Method::multi);
     EXPECT_EQ(kernel_.commands[1], "attach 40 1 40");
     EXPECT_EQ(kernel_.methods_used[1], Method::each);
+}
+
+TEST_F(AttachBenchTest, AnyKnownCallCanBeTheFirst) {
+    plan_.ways = {{Method::hash}};
+    plan_.sizes = {1};
+    std::set<std::string> measured;
+    for (plan_.first_call = 0; plan_.first_call < 5; plan_.first_call++) {
+        auto rows = run();
+        ASSERT_TRUE(rows.ok()) << rows.error().message;
+        EXPECT_TRUE(rows->front().verified) << warnings_;
+        auto selected = kernel_.read("functions");
+        ASSERT_TRUE(selected.ok());
+        measured.insert(*selected);
+    }
+    EXPECT_EQ(measured.size(), 5U);
+    auto rows = run();
+    ASSERT_FALSE(rows.ok());
+    EXPECT_EQ(rows.error().code, ExitCode::usage);
+    EXPECT_EQ(rows.error().message, "there is no known call 5");
 }
 
 TEST_F(AttachBenchTest, AFaultIsNotedAndTheRunsGoOn) {
