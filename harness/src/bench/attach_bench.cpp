@@ -75,7 +75,8 @@ Result<std::vector<Row>> AttachBench::run(const AttachPlan& plan,
                                           const std::vector<Function>& functions) {
     auto methods = TRY(module_.methods());
     TRY(check(plan, functions.size(), methods));
-    if (std::size_t known = workload_.known_calls().size(); plan.first_call >= known) {
+    std::size_t known = workload_.known_calls().size();
+    if (plan.first_call != 0 && plan.first_call >= known) {
         return misuse(fmt::format("there is no known call {}", plan.first_call),
                       fmt::format("they are numbered from 0 to {}", known - 1));
     }
