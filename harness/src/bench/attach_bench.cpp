@@ -286,7 +286,7 @@ class AttachBenchmark : public FunctionBenchmark {
             ->capture_default_str();
         command
             .add_option("--first-call", plan_.first_call,
-                        "The known system call whose function is measured first, from 0")
+                        "The known function of a system call that is chosen first, from 0")
             ->capture_default_str();
         command
             .add_option("--settle", plan_.settle,

@@ -30,7 +30,7 @@ struct AttachPlan {
     std::uint32_t attached_before = 0;   ///< other functions that are attached meanwhile
     std::uint32_t settle = 0;            ///< milliseconds of rest before each step that is measured
     std::optional<Method> before_method; ///< by which they are, instead of the one that is measured
-    std::uint32_t first_call = 0;        ///< the known call whose function is chosen first, from 0
+    std::uint32_t first_call = 0;        ///< the known function that is chosen first, from 0
 };
 
 /// Measures attaching, changing and detaching, and verifies each step with real hits.
