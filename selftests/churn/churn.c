@@ -41,6 +41,7 @@ static struct task tasks[] = {
 	{ "changer", start_changes, change_some, end_changes, 4, 4000 },
 	{ "changer", start_changes, change_one_target, end_changes, 5, 8000 },
 	{ "changer", start_changes, change_some, end_changes, 6, 20000 },
+	{ "meddler", NULL, meddle, NULL, 0, 4000 },
 	{ "tracer", start_tracer, trace_some, end_tracer, 0, 200000 },
 	{ "tracer", start_tracer, trace_some, end_tracer, 1, 500000 },
 	{ "kprobe", start_probes, probe_some, end_probes, 0, 100000 },
@@ -359,6 +360,7 @@ static void every_change(void)
 	REQUIRE(result.ran, "the run");
 	CHECK(found("broken") == 0, "%lld promises broken", found("broken"));
 	CHECK(found("trespass_made") == 0, "%lld trespassers", found("trespass_made"));
+	CHECK(found("meddle_made") == 0, "%lld filters changed", found("meddle_made"));
 	if (!wanted(&tasks[CALLERS]))
 		return;
 	CHECK(found("in_change") > 0, "no call met a change");

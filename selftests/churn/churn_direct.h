@@ -208,6 +208,23 @@ static void change_one_target(struct task *t)
 	make_change(t, &c);
 }
 
+/* Somebody else sets the filter of an ops while its changer adds and removes direct calls. */
+static void meddle(struct task *t)
+{
+	static struct churn_change c;
+	const struct ground *g;
+	int err;
+
+	do {
+		g = &grounds[any(t, CHURN_CHANGERS)];
+	} while (g->ops == CHURN_ONE_TARGET);
+	c = (struct churn_change){ .kind = CHURN_MEDDLE, .ops = g->ops, .count = 1 };
+	c.entries[0].function = g->first + any(t, g->end - g->first);
+	err = write_change(&c);
+	/* ENOENT: the ops does not hold the function */
+	answered(t, err == EBUSY ? 0 : err ?: EBADMSG, ENOENT, 0, "setting a filter");
+}
+
 static void start_changes(struct task *t)
 {
 	memset(held, -1, sizeof(held));

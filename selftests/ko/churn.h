@@ -60,7 +60,7 @@ struct noted;
 struct noted *churn_begin(const struct churn_change *change);
 void churn_end(struct noted *noted, const struct churn_change *change, int err);
 void churn_promise_broken(const struct churn_change *change, int err, const char *how);
-void churn_trespassed(int err);
+void churn_trespassed(enum churn_kind kind, int err);
 void churn_patched(const struct churn_patch *patch);
 int churn_held_by_ops(unsigned int ops, struct churn_change *change);
 void churn_oracle_init(void);

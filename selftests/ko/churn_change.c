@@ -159,10 +159,34 @@ static int check_change(const struct churn_change *change)
 		if (e->function >= CHURN_FUNCTIONS || e->target >= CHURN_TARGETS ||
 		    __test_and_set_bit(e->function, there))
 			return -EBADMSG;
+		if (change->ops == CHURN_ONE_TARGET && change->kind == CHURN_MEDDLE)
+			return -EBADMSG;
 		if (change->ops == CHURN_ONE_TARGET && e->target != change->entries[0].target)
 			return -EBADMSG;
 	}
 	return 0;
+}
+
+/*
+ * Takes functions out of the filter of an ops, whoever changes its direct calls meanwhile.
+ * An ops that is not registered has no function in its filter.
+ */
+static int meddle(const struct churn_change *change)
+{
+	unsigned long *sites = kcalloc(change->count, sizeof(*sites), GFP_KERNEL);
+	unsigned int i;
+	int ret;
+
+	if (!sites)
+		return -ENOMEM;
+	for (i = 0; i < change->count; i++)
+		sites[i] = churn_sites[change->entries[i].function];
+	ret = ftrace_set_filter_ips(&ops[change->ops], sites, change->count, 1, 0);
+	kfree(sites);
+	if (ret != -EBUSY && ret != -ENOENT)
+		churn_promise_broken(change, ret, "must be -EBUSY or -ENOENT");
+	churn_trespassed(change->kind, ret);
+	return ret;
 }
 
 /* A few calls of each function, before the oracle is told that the change was refused. */
@@ -195,11 +219,13 @@ int churn_change(struct churn_change *change)
 		return ret;
 	if (change->lie == CHURN_LIE_STRAY)
 		return make_change(change);
+	if (change->kind == CHURN_MEDDLE)
+		return meddle(change);
 	if (change->kind == CHURN_TRESPASS) {
 		ret = make_change(change);
 		if (ret != -EINVAL)
 			churn_promise_broken(change, ret, "must be -EINVAL");
-		churn_trespassed(ret);
+		churn_trespassed(change->kind, ret);
 		return ret;
 	}
 
@@ -245,4 +271,7 @@ void churn_change_init(void)
 
 	for (i = 0; i < CHURN_OPS; i += 2)
 		ops[i].ops_func = OPS_FUNC(agree_to_share);
+	/* This prepares the locks of the ops, which two tasks may take at once later */
+	for (i = 0; i < CHURN_OPS; i++)
+		ftrace_free_filter(&ops[i]);
 }

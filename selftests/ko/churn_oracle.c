@@ -410,9 +410,9 @@ void churn_promise_broken(const struct churn_change *change, int err, const char
 }
 
 /* A change that must be refused is none, but counts. */
-void churn_trespassed(int err)
+void churn_trespassed(enum churn_kind kind, int err)
 {
-	atomic_long_inc(err ? &refused[CHURN_TRESPASS] : &made[CHURN_TRESPASS]);
+	atomic_long_inc(err ? &refused[kind] : &made[kind]);
 }
 
 /**
@@ -496,6 +496,7 @@ int churn_report_show(struct seq_file *m, void *unused)
 	static const char * const kinds[CHURN_KINDS] = {
 		[CHURN_REGISTER] = "register", [CHURN_UNREGISTER] = "unregister",
 		[CHURN_MODIFY] = "modify", [CHURN_TRESPASS] = "trespass",
+		[CHURN_MEDDLE] = "meddle",
 	};
 	int i, n, held = 0;
 

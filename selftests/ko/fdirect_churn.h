@@ -68,6 +68,7 @@ enum churn_kind {
 	CHURN_UNREGISTER,
 	CHURN_MODIFY,
 	CHURN_TRESPASS,		/* a modify that must be refused: not all is the ops' own */
+	CHURN_MEDDLE,		/* its filter set, which must be refused: it is registered */
 	CHURN_KINDS
 };
 
