@@ -217,7 +217,7 @@ static void meddle(struct task *t)
 
 	do {
 		g = &grounds[any(t, CHURN_CHANGERS)];
-	} while (g->ops == CHURN_ONE_TARGET);
+	} while (g->ops == CHURN_ONE_TARGET || g->first == g->end);
 	c = (struct churn_change){ .kind = CHURN_MEDDLE, .ops = g->ops, .count = 1 };
 	c.entries[0].function = g->first + any(t, g->end - g->first);
 	err = write_change(&c);

@@ -457,6 +457,22 @@ static void filter_of_others(void)
 	EXPECT_STUB(1, NONE);
 }
 
+/* The target of a function that the ops leaves out would never be called. */
+static void notrace_hash(void)
+{
+	CALL(0, "notrace 0 %s", F(1));
+	CALL_REFUSED(EINVAL, "register_hash 0 %s %s", E(1, 10), E(2, 10));
+	CALL(0, "filter 0 %s %s", F(1), F(2));
+	CALL_REFUSED(EINVAL, "register 0 10");
+	REQUIRE(!enabled(0), "slot 0 is registered");
+	CALL(0, "zero 0");
+	CALL(0, "register_hash 0 %s", E(1, 10));
+	CALL_REFUSED(EBUSY, "notrace 0 %s", F(1));
+	EXPECT_STUB(1, 10);
+	CALL(0, "unregister_hash 0 %s", E(1, 10));
+	EXPECT_STUB(1, NONE);
+}
+
 static void filter_that_stays(void)
 {
 	CALL(0, "filter 0 %s", F(1));
@@ -696,6 +712,7 @@ static const struct test tests[] = {
 	{ "register_ftrace_direct refuses an ops it cannot use with EINVAL", classic_refused },
 	{ "an ops with the filter of the function tracer is refused with EINVAL",
 	  filter_of_others, HASH },
+	{ "an ops with a notrace hash is refused with EINVAL", notrace_hash, HASH },
 	{ "the filter of a registered direct ops cannot be changed: EBUSY", filter_that_stays,
 	  HASH },
 	{ "register_ftrace_direct and modify_ftrace_direct refuse a target of 0",

@@ -12,6 +12,7 @@
  *	filter          SLOT FUNC...		ftrace_set_filter_ip()
  *	filter_more     SLOT FUNC		the same, to those that are there
  *	filter_less     SLOT FUNC		the same, from them
+ *	notrace         SLOT FUNC		ftrace_set_notrace()
  *	register        SLOT STUB		register_ftrace_direct()
  *	unregister      SLOT STUB
  *	modify          SLOT STUB
@@ -521,6 +522,21 @@ static int filter_change_call(char *text, bool remove)
 	return INTERFACE(ftrace_set_filter_ip(ops, ip, remove, 0));
 }
 
+static int notrace_call(char *text)
+{
+	struct ftrace_ops *ops;
+	char *word;
+	int ret;
+
+	ret = parse_slot(&text, &ops);
+	if (ret)
+		return ret;
+	word = next_word(&text);
+	if (!word)
+		return -EBADMSG;
+	return INTERFACE(ftrace_set_notrace(ops, word, strlen(word), 1));
+}
+
 static int direct_call(const char *verb, char *text)
 {
 	struct ftrace_ops *ops;
@@ -612,6 +628,8 @@ static int command(char *text)
 		return filter_call(text);
 	if (!strcmp(verb, "filter_more") || !strcmp(verb, "filter_less"))
 		return filter_change_call(text, !strcmp(verb, "filter_less"));
+	if (!strcmp(verb, "notrace"))
+		return notrace_call(text);
 	if (!strcmp(verb, "share"))
 		return share_call(text);
 	if (!strcmp(verb, "ipmodify"))
