@@ -460,14 +460,14 @@ static void filter_of_others(void)
 /* The target of a function that the ops leaves out would never be called. */
 static void notrace_hash(void)
 {
-	CALL(0, "notrace 0 %s", F(1));
+	CALL(0, "notrace 0 fdirect_peer_001");
 	CALL_REFUSED(EINVAL, "register_hash 0 %s %s", E(1, 10), E(2, 10));
 	CALL(0, "filter 0 %s %s", F(1), F(2));
 	CALL_REFUSED(EINVAL, "register 0 10");
 	REQUIRE(!enabled(0), "slot 0 is registered");
 	CALL(0, "zero 0");
 	CALL(0, "register_hash 0 %s", E(1, 10));
-	CALL_REFUSED(EBUSY, "notrace 0 %s", F(1));
+	CALL_REFUSED(EBUSY, "notrace 0 fdirect_peer_001");
 	EXPECT_STUB(1, 10);
 	CALL(0, "unregister_hash 0 %s", E(1, 10));
 	EXPECT_STUB(1, NONE);

@@ -12,7 +12,7 @@
  *	filter          SLOT FUNC...		ftrace_set_filter_ip()
  *	filter_more     SLOT FUNC		the same, to those that are there
  *	filter_less     SLOT FUNC		the same, from them
- *	notrace         SLOT FUNC		ftrace_set_notrace()
+ *	notrace         SLOT NAME		ftrace_set_notrace()
  *	register        SLOT STUB		register_ftrace_direct()
  *	unregister      SLOT STUB
  *	modify          SLOT STUB
