@@ -208,20 +208,24 @@ static void change_one_target(struct task *t)
 	make_change(t, &c);
 }
 
-/* Somebody else sets the filter of an ops while its changer adds and removes direct calls. */
+/*
+ * Somebody else sets the filter of an ops while its changer adds and removes direct calls. A
+ * function that the ops does not hold is no answer, so several are tried.
+ */
 static void meddle(struct task *t)
 {
 	static struct churn_change c;
 	const struct ground *g;
-	int err;
+	int err, tries;
 
 	do {
 		g = &grounds[any(t, CHURN_CHANGERS)];
 	} while (g->ops == CHURN_ONE_TARGET || g->first == g->end);
 	c = (struct churn_change){ .kind = CHURN_MEDDLE, .ops = g->ops, .count = 1 };
-	c.entries[0].function = g->first + any(t, g->end - g->first);
-	err = write_change(&c);
-	/* ENOENT: the ops does not hold the function */
+	for (tries = 16, err = ENOENT; tries && err == ENOENT; tries--) {
+		c.entries[0].function = g->first + any(t, g->end - g->first);
+		err = write_change(&c);
+	}
 	answered(t, err == EBUSY ? 0 : err ?: EBADMSG, ENOENT, 0, "setting a filter");
 }
 
