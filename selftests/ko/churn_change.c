@@ -82,10 +82,9 @@ static void free_one_target(void)
 	memset(&ops[CHURN_ONE_TARGET], 0, sizeof(ops[0]));
 }
 
-static int register_one_target(const struct churn_change *change)
+static int set_filter(const struct churn_change *change, int remove, int reset)
 {
 	unsigned long *sites = kcalloc(change->count, sizeof(*sites), GFP_KERNEL);
-	struct ftrace_ops *op = &ops[CHURN_ONE_TARGET];
 	unsigned int i;
 	int ret;
 
@@ -93,8 +92,17 @@ static int register_one_target(const struct churn_change *change)
 		return -ENOMEM;
 	for (i = 0; i < change->count; i++)
 		sites[i] = churn_sites[change->entries[i].function];
-	ret = ftrace_set_filter_ips(op, sites, change->count, 0, 1);
+	ret = ftrace_set_filter_ips(&ops[change->ops], sites, change->count, remove, reset);
 	kfree(sites);
+	return ret;
+}
+
+static int register_one_target(const struct churn_change *change)
+{
+	struct ftrace_ops *op = &ops[CHURN_ONE_TARGET];
+	int ret;
+
+	ret = set_filter(change, 0, 1);
 	if (!ret)
 		ret = register_ftrace_direct(op, churn_target(change->entries[0].target));
 	if (ret)
@@ -173,16 +181,8 @@ static int check_change(const struct churn_change *change)
  */
 static int meddle(const struct churn_change *change)
 {
-	unsigned long *sites = kcalloc(change->count, sizeof(*sites), GFP_KERNEL);
-	unsigned int i;
-	int ret;
+	int ret = set_filter(change, 1, 0);
 
-	if (!sites)
-		return -ENOMEM;
-	for (i = 0; i < change->count; i++)
-		sites[i] = churn_sites[change->entries[i].function];
-	ret = ftrace_set_filter_ips(&ops[change->ops], sites, change->count, 1, 0);
-	kfree(sites);
 	if (ret != -EBUSY && ret != -ENOENT)
 		churn_promise_broken(change, ret, "must be -EBUSY or -ENOENT");
 	churn_trespassed(change->kind, ret);

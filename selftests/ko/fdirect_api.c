@@ -505,6 +505,17 @@ static int filter_call(char *text)
 	return 0;
 }
 
+/* A slot and what comes behind it, which must be there */
+static int parse_slot_and_word(char *text, struct ftrace_ops **ops, char **word)
+{
+	int ret = parse_slot(&text, ops);
+
+	if (ret)
+		return ret;
+	*word = next_word(&text);
+	return *word ? 0 : -EBADMSG;
+}
+
 static int filter_change_call(char *text, bool remove)
 {
 	struct ftrace_ops *ops;
@@ -512,11 +523,10 @@ static int filter_change_call(char *text, bool remove)
 	char *word;
 	int ret;
 
-	ret = parse_slot(&text, &ops);
+	ret = parse_slot_and_word(text, &ops, &word);
 	if (ret)
 		return ret;
-	word = next_word(&text);
-	ip = word ? parse_func(word) : 0;
+	ip = parse_func(word);
 	if (!ip)
 		return -EBADMSG;
 	return INTERFACE(ftrace_set_filter_ip(ops, ip, remove, 0));
@@ -528,12 +538,9 @@ static int notrace_call(char *text)
 	char *word;
 	int ret;
 
-	ret = parse_slot(&text, &ops);
+	ret = parse_slot_and_word(text, &ops, &word);
 	if (ret)
 		return ret;
-	word = next_word(&text);
-	if (!word)
-		return -EBADMSG;
 	return INTERFACE(ftrace_set_notrace(ops, word, strlen(word), 1));
 }
 
@@ -561,12 +568,9 @@ static int set_call(char *text)
 	char *word;
 	int ret;
 
-	ret = parse_slot(&text, &ops);
+	ret = parse_slot_and_word(text, &ops, &word);
 	if (ret)
 		return ret;
-	word = next_word(&text);
-	if (!word)
-		return -EBADMSG;
 	if (ops->flags & FTRACE_OPS_FL_ENABLED)
 		return -EBUSY;
 
