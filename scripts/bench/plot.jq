@@ -46,7 +46,7 @@ def attach:
 		.stock_text = (.stock | shown) | .patched_text = (.patched | shown)] |
 	named("stock: an ops for each"; "patched: one ops for all");
 
-# What the times of `attach` are
+# A line that describes the times of `attach`
 def times:
 	"time for \(map(.n) | max) functions, instructions and waiting; one instruction is 1 ns; logarithmic" +
 	if any(.of < .n) then "\\n" + "an ops for each: extrapolated from \(map(.of) | min) functions" else "" end;

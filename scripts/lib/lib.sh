@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2016 # $ is jq's own
-# What the scripts share: messages, exit codes, the cache, locks, the architectures.
+# The scripts share these: messages, exit codes, the cache, locks, the architectures.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/fdirect
@@ -102,7 +102,7 @@ timed()
 scratch()
 {
 	mkdir -p "$1"
-	# Those of scripts that were killed
+	# Directories of scripts that were killed
 	find "$1" -maxdepth 1 -name '.tmp.*' -mtime +1 -exec rm -rf {} +
 	scratch_dir=$(mktemp -d "$1/.tmp.XXXXXX")
 	trap 'rm -rf "$scratch_dir"' EXIT

@@ -7,7 +7,7 @@ import pathlib
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MATRIX = json.loads((TOP / "scripts/lib/matrix.json").read_text(encoding="utf-8"))
 ARCHES = tuple(MATRIX["architectures"])
-# Those that tests and campaigns take if none is named
+# Tests and campaigns take these if none is named
 TESTED = tuple(arch for arch in ARCHES if MATRIX["architectures"][arch].get("tested"))
 
 
@@ -32,7 +32,7 @@ class Kernel:
         self.patches = TOP / f"patches/{self.version}"
         self.clang = entry.get("clang", "")
         last = MATRIX["versions"][self.version]
-        # Those on top of the series, or of the stock kernel
+        # Patches on top of the series, or of the stock kernel
         extra = entry.get("patches", []) + ([] if entry.get("patched", True) else last.get("stock_patches", []))
         self.extra_patches = [TOP / path for path in extra]
         self._fragments = MATRIX["sizes"][self.size]["fragments"] + entry.get("fragments", []) \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the patches of a series change, for scripts in Python that keep results of a kernel."""
+"""The changes that the patches of a series make, for scripts in Python that keep results of a kernel."""
 
 import functools
 import re

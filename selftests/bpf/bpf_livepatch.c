@@ -13,7 +13,7 @@
 #include "livepatch.h"
 
 /* -------------------------------------------------------------------------- */
-/* Who replaces                                                                 */
+/* Replacing                                                                    */
 
 /* Both replace the functions in @mask, none for 0, and return 0 or the errno. */
 struct patcher {

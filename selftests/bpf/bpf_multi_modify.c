@@ -9,7 +9,7 @@
 
 #include "multi_prog.h"
 
-/* What BPF_PROG_TEST_RUN calls for them: the first returns 4, the second 29. */
+/* BPF_PROG_TEST_RUN calls these for them: the first returns 4, the second 29. */
 static const char *const modified[] = { "bpf_modify_return_test", "bpf_modify_return_test2" };
 
 #define MODIFIED_FUNCTIONS	ARRAY_SIZE(modified)

@@ -45,7 +45,7 @@ static int result_of(pid_t pid)
 }
 
 /* -------------------------------------------------------------------------- */
-/* What a running program needs                                                 */
+/* Needs of a running program                                                   */
 
 static void fault_in_closed(enum kind kind)
 {
@@ -78,7 +78,7 @@ static void fault_in_entry(void)	{ fault_in_closed(FENTRY_LATE); }
 static void fault_in_exit(void)		{ fault_in_closed(FEXIT_LATE); }
 
 /* -------------------------------------------------------------------------- */
-/* What a task in an image comes to next                                        */
+/* The way of a task through an image                                           */
 
 /* A task sleeps in @first, while that one, if so, and @second are closed, which it calls then. */
 static void sleep_in(enum kind first, bool close_first, enum kind second, bool second_sleeps,
@@ -279,7 +279,7 @@ static void free_slowly(void)
 
 	cells[id].user = took * SLOWER * 1000000 / FREED;
 	CHECK(!fdirect("control", "detach"), "detaching direct calls");
-	/* Those until now are others' */
+	/* Hits until now are others' */
 	before = hits(id);
 	start = now_ms();
 	while (hits(id) < before + FREED / 100 && now_ms() - start < STUCK)

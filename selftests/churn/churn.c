@@ -56,7 +56,7 @@ static struct task tasks[] = {
 };
 
 /* -------------------------------------------------------------------------- */
-/* What the oracle has found                                                    */
+/* Findings of the oracle                                                       */
 
 static const char * const wrong_verdicts[] = {
 	"lost", "stray", "misdirected", "doubled", "refused", "body",

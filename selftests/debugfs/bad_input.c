@@ -39,7 +39,7 @@ static size_t page;
 static char *unmapped;		/* the first byte behind a page that is there */
 
 /* -------------------------------------------------------------------------- */
-/* What is there now                                                            */
+/* The state now                                                                */
 
 static char *file_path(enum file file)
 {

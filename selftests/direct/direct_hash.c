@@ -8,7 +8,7 @@
 #include "direct_api.h"
 
 /* -------------------------------------------------------------------------- */
-/* What the calls do                                                            */
+/* Effects of calls                                                             */
 
 static void helpers(void)
 {
@@ -184,7 +184,7 @@ static void module_gone(void)
 }
 
 /* -------------------------------------------------------------------------- */
-/* What they refuse                                                             */
+/* Refusals                                                                     */
 
 static void empty_hash(void)
 {

@@ -14,7 +14,7 @@
 #define CALLS	100
 #define LONG	10	/* seconds, in which a refusal comes */
 
-/* What unloading fdirect.ko comes to; ETIME if that does not end. */
+/* The result of unloading fdirect.ko; ETIME if that does not end. */
 static int unload_in_time(void)
 {
 	pid_t child = fork();

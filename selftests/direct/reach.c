@@ -45,7 +45,7 @@ static int traced_calls(int tracer)
 }
 
 /* -------------------------------------------------------------------------- */
-/* What is there                                                                */
+/* The state now                                                                */
 
 enum direct { NOWHERE, NEAR, FAR_AWAY };
 

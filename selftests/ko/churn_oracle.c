@@ -76,7 +76,7 @@ static atomic_long_t made[CHURN_KINDS], refused[CHURN_KINDS], entries_made;
 static atomic_long_t broken;	/* promises about what a call returns */
 
 /* -------------------------------------------------------------------------- */
-/* What was wrong, in words                                                     */
+/* Wrong calls, in words                                                        */
 
 #define WRONGS	32
 
@@ -489,7 +489,7 @@ void churn_oracle_init(void)
 }
 
 /* -------------------------------------------------------------------------- */
-/* What it says                                                                 */
+/* The report                                                                   */
 
 int churn_report_show(struct seq_file *m, void *unused)
 {

@@ -61,14 +61,14 @@ name(struct churn_ticket *ticket, unsigned long a, unsigned long b)		\
 	CHURN_HOT8(M, 0) CHURN_HOT8(M, 1) CHURN_HOT8(M, 2) CHURN_HOT8(M, 3)
 
 /* -------------------------------------------------------------------------- */
-/* What is written to the files in /sys/kernel/debug/fdirect_churn              */
+/* Input of the files in /sys/kernel/debug/fdirect_churn                        */
 
 enum churn_kind {
 	CHURN_REGISTER,
 	CHURN_UNREGISTER,
 	CHURN_MODIFY,
 	CHURN_TRESPASS,		/* a modify that must be refused: not all is the ops' own */
-	CHURN_MEDDLE,		/* its filter set, which must be refused: it is registered */
+	CHURN_MEDDLE,		/* sets the filter of a registered ops: must be refused */
 	CHURN_KINDS
 };
 

@@ -2,9 +2,9 @@
 /*
  * fdirect_reader - readers of RCU tasks trace that report to RCU tasks, and are preempted
  *
- * A BPF program of type BPF_PROG_TYPE_SYSCALL is such a reader while it creates a link. What
- * attaches the link reports to RCU tasks by cond_resched_tasks_rcu_qs(), which lists a reader
- * as blocked. So does a preemption, and one of them must not list it beside the other.
+ * A BPF program of type BPF_PROG_TYPE_SYSCALL is such a reader while it creates a link. The
+ * code that attaches the link reports to RCU tasks by cond_resched_tasks_rcu_qs(), which lists
+ * a reader as blocked. So does a preemption, and one of them must not list it beside the other.
  *
  * A number of seconds that is written to /sys/kernel/debug/fdirect_reader/run lets four tasks
  * on one CPU do nothing else for so long. "result" then has lines "KEY VALUE":

@@ -53,7 +53,7 @@ extern struct bpf_trace_bpf *bpf_trace;
 extern struct cell *cells;
 
 /* -------------------------------------------------------------------------- */
-/* What types the kernel and its modules have                                   */
+/* Types of the kernel and its modules                                          */
 
 /* The types of one module: its own are those from @first on. */
 struct types {

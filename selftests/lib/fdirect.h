@@ -117,7 +117,7 @@ const char *errname(int err);
 char *first_line(const char *path);
 
 /* -------------------------------------------------------------------------- */
-/* What the module says                                                         */
+/* Status of the module                                                         */
 
 /* The number after @key in the text of the status file. */
 long long value_in(const char *text, const char *key);

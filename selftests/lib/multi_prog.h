@@ -56,7 +56,7 @@ extern int seen_map;
 
 enum { BY_COOKIE = -1, COUNT_ONLY = -2 };
 
-/* What programs return in the place of functions that return something else */
+/* Programs return this in the place of functions that return something else */
 #define MODIFIED	4711
 
 /* The first of the arguments that programs read */
@@ -68,7 +68,7 @@ extern int first_arg;
  */
 int load_multi(int type, int where, int btf_fd, int btf_id, unsigned int flags);
 
-/* Those that need no more than a type */
+/* Programs that need no more than a type */
 int fentry_multi(int where);
 int fexit_multi(int where);
 int fmod_ret_multi(int where);

@@ -114,7 +114,7 @@ static void attach_detach(void)
 
 #define LOOK	"grep -q '^attached [1-9]' $0/status && ! grep -q sched_yield $0/functions && exit 7"
 
-/* What is attached for a command goes with it, however it ends. */
+/* All that is attached for a command goes with it, however it ends. */
 static void attach_command(void)
 {
 	char *before;

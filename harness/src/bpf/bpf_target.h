@@ -40,11 +40,11 @@ struct FunctionType {
 /// The types of functions by their names.
 using FunctionTypes = std::unordered_map<std::string, FunctionType>;
 
-/// Those of the kernel, by an empty name, and of modules.
+/// The types of the kernel, by an empty name, and of modules.
 using TypesByModule = std::map<std::string, FunctionTypes>;
 
-/// Reads them from a BTF; of a name that occurs several times the first one. That of a module goes
-/// on where the kernel's ends, with the id `first`.
+/// Reads them from a BTF; of a name that occurs several times the first one. The BTF of a module
+/// goes on where the kernel's ends, with the id `first`.
 FunctionTypes function_types(const btf* types, std::uint32_t first = 1);
 
 /// A function that no program is attached to, and why.

@@ -40,7 +40,7 @@ class Lookup {
                    : nullptr;
     }
 
-    /// Those of this name: in the module if there is one, else of the kernel if it has any.
+    /// The functions of this name: in the module if there is one, else of the kernel if it has any.
     [[nodiscard]] std::vector<const Function*> named(std::string_view name,
                                                      std::string_view module) const {
         std::vector<const Function*> kernel;

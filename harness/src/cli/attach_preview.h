@@ -15,7 +15,7 @@
 
 namespace fdirect {
 
-/// What attaching would come to, without doing it.
+/// The outcome of attaching, without doing it.
 struct AttachPreview {
     std::vector<std::string> functions; ///< that can be attached, in their order
     std::vector<LeftOut> refused;       ///< each of them has all of it refused

@@ -60,9 +60,9 @@ Result<BpfTargets> choose(const CountOptions& options, const FunctionFilter& fil
     return chosen;
 }
 
-/// Attaches the counter to a part, functions of the kernel or of one module, by one link. Those
-/// that the kernel refuses are left out. Their numbers begin with `first`. Nothing is attached
-/// where none is left.
+/// Attaches the counter to a part, functions of the kernel or of one module, by one link.
+/// Functions that the kernel refuses are left out. Their numbers begin with `first`. Nothing is
+/// attached where none is left.
 Result<FileDescriptor> attach_part(FunctionCounter& counter, std::vector<BpfTarget>& part,
                                    std::size_t first, std::vector<LeftOut>& left_out,
                                    const BlockedSignals& signals, Ended& ended) {

@@ -11,7 +11,7 @@
 
 namespace fdirect {
 
-// What --help shows of a program, in other forms. Hidden commands and options are in none.
+// The text that --help shows of a program, in other forms. Hidden commands and options are in none.
 
 /// An exit code as --help and the man page explain it.
 struct ExitCodeText {

@@ -23,7 +23,7 @@ struct EnabledFunction {
 /// The functions in a text of enabled_functions.
 std::vector<EnabledFunction> parse_enabled_functions(std::string_view text);
 
-/// Those of this kernel. Errors: of read_file().
+/// The functions that are enabled in this kernel. Errors: of read_file().
 Result<std::vector<EnabledFunction>> load_enabled_functions(const KernelPaths& paths);
 
 /// How many functions are listed in a text of enabled_functions.

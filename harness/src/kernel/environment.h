@@ -26,7 +26,7 @@ struct Environment {
 /// The project's name of an architecture for the kernel's: "arm64" for "aarch64".
 std::string arch_of(std::string_view machine);
 
-/// What the name of a system call's function begins with, for the kernel's name of an
+/// The beginning of the name of a system call's function, for the kernel's name of an
 /// architecture: "__arm64_sys_" for "aarch64".
 std::string system_call_prefix(std::string_view machine);
 

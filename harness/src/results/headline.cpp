@@ -13,7 +13,7 @@
 namespace fdirect {
 namespace {
 
-/// What is said of one architecture.
+/// The lines for one architecture.
 struct Headline {
     struct Line {
         std::string what;

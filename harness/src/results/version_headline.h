@@ -13,8 +13,9 @@ namespace fdirect {
 /// have on x86_64.
 bool has_one_for_all(const RecordGroup& group);
 
-/// What the series changes on such a kernel, in instructions or nanoseconds for one function, one
-/// loop or one change. The groups are those of all benchmarks; others than @arch are skipped.
+/// The costs that the series changes on such a kernel, in instructions or nanoseconds for one
+/// function, one loop or one change. The groups are those of all benchmarks; others than @arch are
+/// skipped.
 Table version_headline(const std::vector<RecordGroup>& groups, const std::string& arch);
 
 } // namespace fdirect

@@ -16,7 +16,7 @@ namespace fdirect {
 /// The exit code for a command that cannot be run, as a shell has it.
 inline constexpr int command_not_run = 127;
 
-/// What is added to the number of the signal that ended something, for an exit code.
+/// An exit code is this plus the number of the signal that ended something.
 inline constexpr int after_signal = 128;
 
 /// A command in a process of its own, which waits until it is released. So what is prepared for it

@@ -57,7 +57,7 @@ static bool comes(const char *text)
 	return false;
 }
 
-/* What the functions that the samples trace write, by the function tracer */
+/* The function tracer writes this for the functions that the samples trace */
 static const char by_tracer[] = "schedule <-";
 
 static void sample(const char *name, const char *tracer, const char *first, const char *second)
