@@ -490,6 +490,29 @@ static void filter_that_stays(void)
 	CALL(0, "unregister 0 10");
 }
 
+/* A call of fdirect_subject_0 runs the callback of its tracer once, which is protected. */
+static void expect_protected(const char *when)
+{
+	char *deepest;
+
+	CHECK(!put(SUBJECT "call", "0 1 1"), "calling fdirect_subject_0");
+	deepest = must_slurp(SUBJECT "nest");
+	CHECK(atoi(deepest) == 1, "%s: %d callbacks within each other", when, atoi(deepest));
+	free(deepest);
+}
+
+/* The call site must not call the function of the tracer itself. */
+static void tracer_that_stays(void)
+{
+	REQUIRE(!put(SUBJECT "nest", "0"), "tracing fdirect_subject_0");
+	expect_protected("alone");
+	CALL(0, "register_hash 0 fdirect_subject_0=10");
+	expect_protected("beside a direct call");
+	CALL(0, "unregister_hash 0 fdirect_subject_0=10");
+	expect_protected("alone again");
+	CHECK(!put(SUBJECT "nest", "-1"), "no longer tracing fdirect_subject_0");
+}
+
 /* In the table of targets 0 stands for none. */
 static void classic_null_target(void)
 {
@@ -713,6 +736,8 @@ static const struct test tests[] = {
 	{ "an ops with the filter of the function tracer is refused with EINVAL",
 	  filter_of_others, HASH },
 	{ "an ops with a notrace hash is refused with EINVAL", notrace_hash, HASH },
+	{ "a tracer that a direct call leaves is protected from recursion as before",
+	  tracer_that_stays, HASH },
 	{ "the filter of a registered direct ops cannot be changed: EBUSY", filter_that_stays,
 	  HASH },
 	{ "register_ftrace_direct and modify_ftrace_direct refuse a target of 0",
@@ -737,5 +762,5 @@ static const struct test tests[] = {
 int main(void)
 {
 	suite_restore = restore_api;
-	SUITE(tests, "fdirect_peer", "fdirect_api");
+	SUITE(tests, "fdirect_peer", "fdirect_subject", "fdirect_api");
 }

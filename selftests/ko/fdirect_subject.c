@@ -25,6 +25,10 @@
  * A write of a number to the file "override" puts a kprobe on that function, which ends each
  * call with SUBJECT_OVERRIDDEN, as error injection does. A write of -1 takes it away.
  *
+ * A write of a number to the file "nest" has an ftrace_ops trace that function, which asks to be
+ * protected from recursion and calls the function in its callback. A read has how many of these
+ * calls were within each other since, NEST_LIMIT at most. A write of -1 ends it.
+ *
  * A read from the memory that the file "slow" is mapped to sleeps for SLOW_MS
  * milliseconds, and ends with SIGBUS.
  *
@@ -268,6 +272,64 @@ static ssize_t redirect_write(struct file *file, const char __user *ubuf, size_t
 }
 
 DEFINE_WRITE_ATTRIBUTE(redirect);
+
+/* -------------------------------------------------------------------------- */
+/* A callback that its own function is traced in                                */
+
+#define NEST_LIMIT 5
+
+static subject_t nested;
+static int nest_depth, nest_deepest;	/* one task calls the function */
+
+static void notrace nest_func(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	nest_depth++;
+	nest_deepest = max(nest_deepest, nest_depth);
+	if (nest_depth < NEST_LIMIT)
+		READ_ONCE(nested)(0, 0);
+	nest_depth--;
+}
+
+static struct ftrace_ops nest_ops;
+static DEFINE_MUTEX(nest_mutex);
+
+static int nest_set(void *data, u64 value)
+{
+	int ret, n = value;
+
+	if (n >= SUBJECTS)
+		return -EBADMSG;
+	guard(mutex)(&nest_mutex);
+	if (nest_ops.flags & FTRACE_OPS_FL_ENABLED) {
+		ret = unregister_ftrace_function(&nest_ops);
+		if (ret)
+			return ret;
+		/* Linux 6.12 leaves the freed filters in the ops. */
+		ftrace_free_filter(&nest_ops);
+	}
+	memset(&nest_ops, 0, sizeof(nest_ops));
+	if (n < 0)
+		return 0;
+
+	nested = subjects[n];
+	nest_deepest = 0;
+	nest_ops.func = nest_func;
+	nest_ops.flags = FTRACE_OPS_FL_RECURSION;
+	ret = ftrace_set_filter_ip(&nest_ops, (unsigned long)nested, 0, 0);
+	ret = ret ?: register_ftrace_function(&nest_ops);
+	if (ret)
+		ftrace_free_filter(&nest_ops);
+	return ret;
+}
+
+static int nest_get(void *data, u64 *value)
+{
+	*value = nest_deepest;
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE_SIGNED(nest_fops, nest_get, nest_set, "%lld\n");
 
 /* -------------------------------------------------------------------------- */
 /* A kprobe that ends calls                                                     */
@@ -563,6 +625,8 @@ static int __init fdirect_subject_init(void)
 	if (!IS_ERR(file))
 		file = debugfs_create_file("override", 0200, dir, NULL, &override_fops);
 	if (!IS_ERR(file))
+		file = debugfs_create_file_unsafe("nest", 0600, dir, NULL, &nest_fops);
+	if (!IS_ERR(file))
 		file = debugfs_create_file("wait", 0200, dir, NULL, &wait_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("text", 0600, dir, NULL, &text_fops);
@@ -582,6 +646,7 @@ static void __exit fdirect_subject_exit(void)
 {
 	debugfs_remove(dir);
 	override(-1);
+	nest_set(NULL, -1);
 	set_busy(false);
 }
 

@@ -15,8 +15,6 @@
 #include "fdirect.h"
 #include "ko/fdirect_subject.h"
 
-#define SUBJECT		DEBUGFS "fdirect_subject/"
-
 /* Errnos of the kernel's own, that no header for programs has */
 #ifndef ENOTSUPP
 #define ENOTSUPP	524

@@ -40,6 +40,7 @@
 #define TRACEFS		"/sys/kernel/tracing/"
 #define FDIRECT		DEBUGFS "fdirect/"
 #define PEER		DEBUGFS "fdirect_peer/"
+#define SUBJECT		DEBUGFS "fdirect_subject/"
 #define API		DEBUGFS "fdirect_api/"
 
 #define PEERS		1024	/* functions in fdirect_peer.ko */
