@@ -142,7 +142,8 @@ static void link_info(void)
 static void errnos(void)
 {
 	static const char *const never_return[] = {
-		"do_exit", "do_task_dead", SYSCALL_PREFIX "exit", SYSCALL_PREFIX "exit_group",
+		"arch_cpu_idle_dead", "cpu_startup_entry", "do_exit", "do_task_dead",
+		SYSCALL_PREFIX "exit", SYSCALL_PREFIX "exit_group",
 	};
 	int prog = fentry_multi(COUNT_ONLY), fexit = fexit_multi(COUNT_ONLY), link;
 	__u32 ids[3] = { tested_ids[0], tested_ids[1], tested_ids[2] };
@@ -388,6 +389,32 @@ static void named_prototype(void)
 	close(prog);
 }
 
+/* It would sleep in functions that no sleepable program can be attached to. */
+static void sleepable_in_array(void)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = FENTRY_MULTI_TYPE);
+	int array = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "multi", 4, 4, 1, NULL), key = 0;
+	struct bpf_insn insns[] = {
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_MAP_FD, 0, array),
+		INSN(0, 0, 0, 0, 0), MOVI(3, 0), HELPER(BPF_FUNC_tail_call), MOVI(0, 0), EXIT(),
+	};
+	int caller = bpf_prog_load(BPF_PROG_TYPE_TRACING, "multi", "GPL", insns,
+				   ARRAY_SIZE(insns), &opts);
+	int sleepable = load_multi(FENTRY_MULTI_TYPE, COUNT_ONLY, 0, 0, BPF_F_SLEEPABLE);
+	int plain = fentry_multi(COUNT_ONLY);
+
+	REQUIRE(caller >= 0 && sleepable >= 0 && plain >= 0, "loading: %s, %s, %s",
+		errname(-caller), errname(-sleepable), errname(-plain));
+	CHECK(bpf_map_update_elem(array, &key, &sleepable, BPF_ANY) && errno == EINVAL,
+	      "a sleepable program in the array: %s", errname(errno));
+	CHECK(!bpf_map_update_elem(array, &key, &plain, BPF_ANY), "another program: %s",
+	      errname(errno));
+	close(plain);
+	close(sleepable);
+	close(caller);
+	close(array);
+}
+
 /* The last argument has 4 bytes, and is the only one on the stack on x86_64. */
 static void small_last_argument(void)
 {
@@ -516,6 +543,7 @@ static const struct test tests[] = {
 	{ "a function takes some programs, of links and others together", too_many_links },
 	{ "a program is on a function once", same_program_twice },
 	{ "a program without a prototype reads no argument from its context", context_is_closed },
+	{ "a program that cannot sleep has no tail call to a sleepable one", sleepable_in_array },
 	{ "a program with a prototype is for functions that agree with it", named_prototype },
 	{ "a last argument of 4 bytes is what an ordinary program sees", small_last_argument },
 	{ "ids of vmlinux and of a module are not mixed", foreign_ids },

@@ -417,6 +417,68 @@ static void link_without_memory(void)
 	detach_without_memory(FEXIT_MULTI, FENTRY_MULTI);
 }
 
+/* Is the tracer called by the function? */
+static bool still_called(int id)
+{
+	unsigned long long before = hits(id);
+
+	call_subject(function);
+	return hits(id) != before;
+}
+
+/* A task sleeps in another program. Are two links gone before it wakes up? */
+static bool gone_beside_sleeper(int sleepable)
+{
+	int links[2], status, i;
+	pid_t sleeper;
+	bool asleep;
+
+	for (i = 0; i < 2; i++) {
+		links[i] = trace(FENTRY_MULTI, subject(function));
+		if (!CHECK(links[i] > 0, "fentry.multi: %s", errname(-links[i])))
+			return false;
+	}
+	memset(&cells[sleepable].hits, 0, sizeof(cells[sleepable].hits));
+	sleeper = fork_without_tracers();
+	if (!sleeper)
+		_exit(call_subject(0) == INT_MIN);
+	CHECK(comes(is_hit, sleepable), "no task sleeps");
+	for (i = 0; i < 2; i++) {
+		swept = links[i];
+		starve_detaching(NULL);
+	}
+	do {
+		asleep = !waitpid(sleeper, &status, WNOHANG);
+		usleep(10 * 1000);
+	} while (asleep && (still_called(links[0]) || still_called(links[1])));
+	if (asleep)
+		waitpid(sleeper, &status, 0);
+	for (i = 0; i < 2; i++) {
+		tracers[links[i]].last_hits = hits(links[i]);
+		drop_tracer(links[i]);
+	}
+	return asleep;
+}
+
+/* A host that stands still for a second wakes the task up first. */
+static void links_beside_sleeper(void)
+{
+	const void *slow = slow_memory();
+	int sleepable = trace(FENTRY_SLEEPABLE, subject(0)), turn;
+
+	NEED_MULTI();
+	REQUIRE(slow, "no slow memory");
+	ATTACHED(sleepable);
+	cells[sleepable].user = (uintptr_t)slow;
+	function = 6;
+	stay(FENTRY_MULTI, 6);
+	for (turn = 0; turn < TURNS && !gone_beside_sleeper(sleepable); turn++)
+		;
+	CHECK(turn < TURNS, "links stay attached while a task sleeps in another program");
+	leave();
+	munmap((void *)slow, getpagesize());
+}
+
 static int at_once_err;
 
 static void ipmodify_on_at_once(void)	{ at_once_err = ipmodify_on(); }
@@ -580,6 +642,8 @@ static const struct test tests[] = {
 	{ "an IPMODIFY ops comes to programs", ipmodify_comes },
 	{ "a program is detached without any memory", program_without_memory },
 	{ "a link to many functions is closed without any memory", link_without_memory },
+	{ "two links are closed without any memory while a task sleeps in another program",
+	  links_beside_sleeper },
 	{ "a program that traces another one is detached without any memory",
 	  traced_program_without_memory },
 	{ "an IPMODIFY ops comes, or goes, after the last program was detached without memory",
