@@ -401,14 +401,14 @@ static void sleepable_in_array(void)
 	int caller = bpf_prog_load(BPF_PROG_TYPE_TRACING, "multi", "GPL", insns,
 				   ARRAY_SIZE(insns), &opts);
 	int sleepable = load_multi(FENTRY_MULTI_TYPE, COUNT_ONLY, 0, 0, BPF_F_SLEEPABLE);
-	int plain = fentry_multi(COUNT_ONLY);
+	int plain = fentry_multi(COUNT_ONLY), err;
 
 	REQUIRE(caller >= 0 && sleepable >= 0 && plain >= 0, "loading: %s, %s, %s",
 		errname(-caller), errname(-sleepable), errname(-plain));
-	CHECK(bpf_map_update_elem(array, &key, &sleepable, BPF_ANY) && errno == EINVAL,
-	      "a sleepable program in the array: %s", errname(errno));
-	CHECK(!bpf_map_update_elem(array, &key, &plain, BPF_ANY), "another program: %s",
-	      errname(errno));
+	err = bpf_map_update_elem(array, &key, &sleepable, BPF_ANY);
+	CHECK(err == -EINVAL, "a sleepable program in the array: %s", err ? errname(-err) : "taken");
+	err = bpf_map_update_elem(array, &key, &plain, BPF_ANY);
+	CHECK(!err, "another program in the array: %s", errname(-err));
 	close(plain);
 	close(sleepable);
 	close(caller);

@@ -463,11 +463,13 @@ static bool gone_beside_sleeper(int sleepable)
 /* A host that stands still for a second wakes the task up first. */
 static void links_beside_sleeper(void)
 {
-	const void *slow = slow_memory();
-	int sleepable = trace(FENTRY_SLEEPABLE, subject(0)), turn;
+	int sleepable, turn;
+	const void *slow;
 
 	NEED_MULTI();
+	slow = slow_memory();
 	REQUIRE(slow, "no slow memory");
+	sleepable = trace(FENTRY_SLEEPABLE, subject(0));
 	ATTACHED(sleepable);
 	cells[sleepable].user = (uintptr_t)slow;
 	function = 6;
