@@ -406,7 +406,8 @@ static void sleepable_in_array(void)
 	REQUIRE(caller >= 0 && sleepable >= 0 && plain >= 0, "loading: %s, %s, %s",
 		errname(-caller), errname(-sleepable), errname(-plain));
 	err = bpf_map_update_elem(array, &key, &sleepable, BPF_ANY);
-	CHECK(err == -EINVAL, "a sleepable program in the array: %s", err ? errname(-err) : "taken");
+	CHECK(err == -EINVAL, "a sleepable program in the array: %s",
+	      err ? errname(-err) : "taken");
 	err = bpf_map_update_elem(array, &key, &plain, BPF_ANY);
 	CHECK(!err, "another program in the array: %s", errname(-err));
 	close(plain);
