@@ -821,6 +821,46 @@ static void all_but_one(void)
 }
 
 /* -------------------------------------------------------------------------- */
+/* CPUs that start                                                              */
+
+/* Only x86_64 writes a breakpoint to a call site that it changes. */
+#if defined(__x86_64__)
+#define BREAKPOINTS	true
+#else
+#define BREAKPOINTS	false
+#endif
+
+static bool file_has(const char *path, const char *fmt, const char *name)
+{
+	char *text = must_slurp(path), line[64];
+	bool has;
+
+	snprintf(line, sizeof(line), fmt, name);
+	has = strstr(text, line);
+	free(text);
+	return has;
+}
+
+/*
+ * Until one of these functions is done, a CPU that starts has no handler for breakpoints. What
+ * is traced may have one.
+ */
+static void starting_cpu(void)
+{
+	static const char * const early[] = { "load_current_idt", "cpu_init_fred_exceptions" };
+	size_t i;
+
+	if (!BREAKPOINTS)
+		SKIP("this architecture writes no breakpoint to a call site");
+	CHECK(file_has("/proc/kallsyms", " %s\n", early[0]), "there is no %s()", early[0]);
+	CHECK(file_has(TRACEFS "available_filter_functions", "\n%s\n", "load_ucode_ap"),
+	      "load_ucode_ap(), which comes later, cannot be traced");
+	for (i = 0; i < ARRAY_SIZE(early); i++)
+		CHECK(!file_has(TRACEFS "available_filter_functions", "\n%s\n", early[i]),
+		      "%s() can be traced", early[i]);
+}
+
+/* -------------------------------------------------------------------------- */
 
 static void restore(void)
 {
@@ -841,6 +881,8 @@ static const struct test tests[] = {
 	{ "a BPF program is traced by another one from attaching to detaching", traced_program },
 	{ "three function tracers trace what their changing filters say", filters },
 	{ "a function tracer traces all functions of a module but one", all_but_one },
+	{ "no function is traced that a CPU runs before it can take a breakpoint", starting_cpu,
+	  HASH },
 };
 
 int main(void)
