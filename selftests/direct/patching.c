@@ -821,43 +821,51 @@ static void all_but_one(void)
 }
 
 /* -------------------------------------------------------------------------- */
-/* CPUs that start                                                              */
+/* CPUs that come and go                                                        */
 
-/* Only x86_64 writes a breakpoint to a call site that it changes. */
-#if defined(__x86_64__)
-#define BREAKPOINTS	true
-#else
-#define BREAKPOINTS	false
-#endif
+#define STARTS	40
 
-static bool file_has(const char *path, const char *fmt, const char *name)
+static void switch_tracer(void)
 {
-	char *text = must_slurp(path), line[64];
-	bool has;
-
-	snprintf(line, sizeof(line), fmt, name);
-	has = strstr(text, line);
-	free(text);
-	return has;
+	for (;;) {
+		set_file(0, "current_tracer", "function");
+		set_file(0, "current_tracer", "nop");
+	}
 }
 
-/*
- * Until one of these functions is done, a CPU that starts has no handler for breakpoints. What
- * is traced may have one.
- */
+/* On x86_64 there is a breakpoint while a call site changes, and a CPU cannot handle it at first. */
 static void starting_cpu(void)
 {
-	static const char * const early[] = { "load_current_idt", "cpu_init_fred_exceptions" };
+	/* What a CPU executes when it comes or goes; some of it is there on one architecture only. */
+	static const char * const early[] = {
+		"load_current_idt", "initialize_tlbstate_and_flush", "enter_lazy_tlb",
+		"notify_cpu_starting",
+	};
+	int cpu = sysconf(_SC_NPROCESSORS_CONF) - 1, starts = 0, err = 0, traced = 0;
+	char online[64], filter[64];
+	pid_t child;
 	size_t i;
 
-	if (!BREAKPOINTS)
-		SKIP("this architecture writes no breakpoint to a call site");
-	CHECK(file_has("/proc/kallsyms", " %s\n", early[0]), "there is no %s()", early[0]);
-	CHECK(file_has(TRACEFS "available_filter_functions", "\n%s\n", "load_ucode_ap"),
-	      "load_ucode_ap(), which comes later, cannot be traced");
-	for (i = 0; i < ARRAY_SIZE(early); i++)
-		CHECK(!file_has(TRACEFS "available_filter_functions", "\n%s\n", early[i]),
-		      "%s() can be traced", early[i]);
+	NEED_TWO_CPUS("one CPU cannot be taken away");
+	snprintf(online, sizeof(online), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	clear_file(0, "set_ftrace_filter");
+	for (i = 0; i < ARRAY_SIZE(early); i++) {
+		snprintf(filter, sizeof(filter), "%s\n", early[i]);
+		traced += !write_words(TRACEFS "set_ftrace_filter", 0, filter);
+	}
+	REQUIRE(traced, "none of the functions can be traced");
+	child = fork();
+	if (!child)
+		switch_tracer();
+	while (starts < STARTS && !err) {
+		err = put(online, "0") ?: put(online, "1");
+		starts += !err;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	put(online, "1");
+	CHECK(!err, "CPU %d off and on: %s", cpu, errname(err));
+	ksft_print_msg("%d functions traced, %d starts\n", traced, starts);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -881,8 +889,7 @@ static const struct test tests[] = {
 	{ "a BPF program is traced by another one from attaching to detaching", traced_program },
 	{ "three function tracers trace what their changing filters say", filters },
 	{ "a function tracer traces all functions of a module but one", all_but_one },
-	{ "no function is traced that a CPU runs before it can take a breakpoint", starting_cpu,
-	  HASH },
+	{ "a CPU comes and goes while functions that it executes then are traced", starting_cpu },
 };
 
 int main(void)
