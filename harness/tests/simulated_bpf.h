@@ -24,7 +24,7 @@ class SimulatedBpf : public BpfTracer {
   public:
     Result<FileDescriptor> load(BpfKind kind, BpfCounter counter,
                                 const BpfTarget& function) override {
-        if (takes_many(kind) && lacking.contains(kind)) {
+        if (takes_many(kind) && lacking.contains(kind) && !loads_lacking) {
             return failure("no such kind", {}, lacking_error);
         }
         if (!takes_many(kind) && refused_to_load.contains(function.name)) {
@@ -137,6 +137,7 @@ class SimulatedBpf : public BpfTracer {
     std::set<std::string> refused_by_links; ///< for many functions
     std::set<std::string> unmodifiable;     ///< by a link that changes results
     std::set<BpfKind> lacking;
+    bool loads_lacking = false; // and refuses to attach it, as Linux 7.3 does on some architectures
     int lacking_error = EOPNOTSUPP;
     std::set<std::string> others; ///< functions that somebody else has attached
     bool others_pause = false;    ///< not while something is attached here

@@ -167,17 +167,22 @@ Result<BpfTarget> BpfBench::target_of(const std::string& function) const {
 }
 
 /// Notes the kinds of links for many functions that this kernel does not have, before functions
-/// are chosen for them.
+/// are chosen for them. Linux 7.3 loads the programs on every architecture, and refuses all links
+/// on some.
 Result<> BpfBench::find_lacking() {
+    auto target = TRY(target_of(quiet_.function));
     for (BpfKind kind : {BpfKind::fentry_multi, BpfKind::fexit_multi, BpfKind::fmod_ret_multi}) {
-        auto program = tracer_.load(kind, BpfCounter::first, targets_.front());
-        if (program) {
+        auto link = tracer_.load(kind, BpfCounter::first, target);
+        if (link && kind != BpfKind::fmod_ret_multi) {
+            link = tracer_.attach(kind, *link, {target}, BpfTracer::slots);
+        }
+        if (link) {
             continue;
         }
-        if (program.error().system != EOPNOTSUPP) {
-            return program.error();
+        if (link.error().system != EOPNOTSUPP) {
+            return link.error();
         }
-        progress_.warn(fmt::format("{} left out: {}", name_of(kind), program.error().message));
+        progress_.warn(fmt::format("{} left out: {}", name_of(kind), link.error().message));
         unsupported_.push_back(kind);
     }
     return {};

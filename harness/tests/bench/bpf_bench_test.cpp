@@ -219,6 +219,17 @@ TEST_F(BpfBenchTest, LinksForManyFunctionsThatTheKernelDoesNotHaveAreLeftOut) {
     EXPECT_NE(warnings_.find("fentry.multi left out: no such kind"), std::string::npos);
 }
 
+TEST_F(BpfBenchTest, LinksThatAreRefusedAlthoughTheirProgramIsLoadedAreLeftOut) {
+    plan_.kinds = {BpfKind::fentry_multi, BpfKind::fexit_multi};
+    bpf_.lacking = {BpfKind::fentry_multi, BpfKind::fexit_multi};
+    bpf_.loads_lacking = true;
+    auto result = run();
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_TRUE(rows_of(*result, "kind", "fentry.multi").empty());
+    EXPECT_TRUE(rows_of(*result, "kind", "fexit.multi, cookie").empty());
+    EXPECT_NE(warnings_.find("fexit.multi left out: no such kind"), std::string::npos);
+}
+
 TEST_F(BpfBenchTest, ALinkIsMeasuredAloneAndBesideAnother) {
     plan_.loops = plan_.calls = 0;
     plan_.kinds = {BpfKind::fentry_multi, BpfKind::fexit_multi};
