@@ -833,10 +833,10 @@ static void switch_tracer(void)
 	}
 }
 
-/* On x86_64 there is a breakpoint while a call site changes, and a CPU cannot handle it at first. */
+/* On x86_64 a call site has a breakpoint while it changes, and a CPU cannot handle it at first. */
 static void starting_cpu(void)
 {
-	/* What a CPU executes when it comes or goes; some of it is there on one architecture only. */
+	/* What a CPU executes when it comes or goes, some of it on one architecture only */
 	static const char * const early[] = {
 		"load_current_idt", "initialize_tlbstate_and_flush", "enter_lazy_tlb",
 		"notify_cpu_starting",
