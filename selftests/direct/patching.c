@@ -857,6 +857,7 @@ static void starting_cpu(void)
 	child = fork();
 	if (!child)
 		switch_tracer();
+	REQUIRE(child > 0, "a second task: %s", strerror(errno));
 	while (starts < STARTS && !err) {
 		err = put(online, "0") ?: put(online, "1");
 		starts += !err;

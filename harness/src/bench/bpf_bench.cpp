@@ -173,6 +173,7 @@ Result<> BpfBench::find_lacking() {
     auto target = TRY(target_of(quiet_.function));
     for (BpfKind kind : {BpfKind::fentry_multi, BpfKind::fexit_multi, BpfKind::fmod_ret_multi}) {
         auto link = tracer_.load(kind, BpfCounter::first, target);
+        // Not every function takes programs that change its result.
         if (link && kind != BpfKind::fmod_ret_multi) {
             link = tracer_.attach(kind, *link, {target}, BpfTracer::slots);
         }
