@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A plugin for QEMU's TCG that counts the guest's instructions by the blocks that
- * they are in, from each time that one address is executed until another one is.
+ * they are in, from the last time that one address is executed until another one is.
  * scripts/bench/profile builds it and sums the blocks up by function.
  *
  * arguments: from=HEX,to=HEX,out=FILE; FILE gets a line "ADDRESS INSTRUCTIONS" for
@@ -39,6 +39,7 @@ struct block {
 	uint64_t address;
 	uint64_t length;
 	uint64_t count;		/* of executions while counting */
+	uint64_t result;	/* the count when counting ended */
 };
 
 static struct block *blocks[1 << 16];
@@ -65,15 +66,40 @@ static struct block *find(uint64_t address, uint64_t length)
 	return block;
 }
 
+/* Of several calls, the last one that came to its end is what is measured. */
+static void begin(void)
+{
+	struct block *block;
+	size_t i;
+
+	for (i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		for (block = blocks[i]; block; block = block->next)
+			block->count = 0;
+	}
+	counting = true;
+}
+
+static void end(void)
+{
+	struct block *block;
+	size_t i;
+
+	for (i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		for (block = blocks[i]; block; block = block->next)
+			block->result = block->count;
+	}
+	counting = false;
+}
+
 static void executed(unsigned int vcpu, void *data)
 {
 	struct block *block = data;
 
 	(void)vcpu;
 	if (block->address == from)
-		counting = true;
-	if (block->address == to)
-		counting = false;
+		begin();
+	if (block->address == to && counting)
+		end();
 	block->count += counting;
 }
 
@@ -98,9 +124,9 @@ static void ended(qemu_plugin_id_t id, void *data)
 	}
 	for (i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 		for (block = blocks[i]; block; block = block->next) {
-			if (block->count)
+			if (block->result)
 				fprintf(file, "%" PRIx64 " %" PRIu64 "\n", block->address,
-					block->length * block->count);
+					block->length * block->result);
 		}
 	}
 	if (fclose(file))

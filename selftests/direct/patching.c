@@ -599,19 +599,34 @@ static int load_btf(void)
 	return bpf(BPF_BTF_LOAD, &attr);
 }
 
+static int load_target(int btf)
+{
+	const struct bpf_insn insns[] = { RETURN(44) };
+	const struct bpf_func_info info = { .insn_off = 0, .type_id = BTF_TARGET };
+
+	return LOAD(insns, .prog_btf_fd = btf, .func_info = (uintptr_t)&info,
+		    .func_info_rec_size = sizeof(info), .func_info_cnt = 1);
+}
+
+static int load_tracer(int target)
+{
+	const struct bpf_insn insns[] = { RETURN(0) };
+
+	return LOAD(insns, .prog_type = BPF_PROG_TYPE_TRACING,
+		    .expected_attach_type = BPF_TRACE_FENTRY, .attach_btf_id = BTF_TARGET,
+		    .attach_prog_fd = target);
+}
+
 /* A program that traces another one is called by it: an instruction that is patched. */
 static void traced_program(void)
 {
-	const struct bpf_insn target_insns[] = { RETURN(44) }, tracer_insns[] = { RETURN(0) };
-	const struct bpf_func_info info = { .insn_off = 0, .type_id = BTF_TARGET };
 	int btf, target, tracer, link, turn = 0, times;
 	unsigned long long ran;
 	union bpf_attr attach;
 
 	btf = load_btf();
 	REQUIRE(btf >= 0, "BPF_BTF_LOAD: %s", strerror(errno));
-	target = LOAD(target_insns, .prog_btf_fd = btf, .func_info = (uintptr_t)&info,
-		      .func_info_rec_size = sizeof(info), .func_info_cnt = 1);
+	target = load_target(btf);
 	REQUIRE(target >= 0, "the traced program: %s", strerror(errno));
 	if (!compiled(target))
 		SKIP("BPF programs are not compiled");
@@ -621,9 +636,7 @@ static void traced_program(void)
 	REQUIRE(start_churn(), "the second task");
 	for (; churning(turn, 40); turn++) {
 		times = 1 + any(5);
-		tracer = LOAD(tracer_insns, .prog_type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach_type = BPF_TRACE_FENTRY, .attach_btf_id = BTF_TARGET,
-			      .attach_prog_fd = target);
+		tracer = load_tracer(target);
 		if (!CHECK(tracer >= 0, "the tracing program: %s", strerror(errno)))
 			break;
 		attach = (union bpf_attr){ .raw_tracepoint = { .prog_fd = tracer } };
@@ -824,6 +837,28 @@ static void all_but_one(void)
 /* CPUs that come and go                                                        */
 
 #define STARTS	40
+#define LEAVES	10
+
+#define ATTACH_SIZE	16	/* of the name and the program in union bpf_attr */
+
+/* The last CPU: the file that takes it away */
+static int last_cpu(char online[64])
+{
+	int cpu = sysconf(_SC_NPROCESSORS_CONF) - 1;
+
+	snprintf(online, 64, "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return cpu;
+}
+
+/* Take the CPU away and bring it back. @starts counts that. */
+static int restart_cpu(const char *online, int times, int *starts)
+{
+	int err = 0;
+
+	for (*starts = 0; *starts < times && !err; *starts += !err)
+		err = put(online, "0") ?: put(online, "1");
+	return err;
+}
 
 static void switch_tracer(void)
 {
@@ -841,13 +876,12 @@ static void starting_cpu(void)
 		"load_current_idt", "initialize_tlbstate_and_flush", "enter_lazy_tlb",
 		"notify_cpu_starting",
 	};
-	int cpu = sysconf(_SC_NPROCESSORS_CONF) - 1, starts = 0, err = 0, traced = 0;
 	char online[64], filter[64];
+	int cpu = last_cpu(online), starts, err, traced = 0;
 	pid_t child;
 	size_t i;
 
 	NEED_TWO_CPUS("one CPU cannot be taken away");
-	snprintf(online, sizeof(online), "/sys/devices/system/cpu/cpu%d/online", cpu);
 	clear_file(0, "set_ftrace_filter");
 	for (i = 0; i < ARRAY_SIZE(early); i++) {
 		snprintf(filter, sizeof(filter), "%s\n", early[i]);
@@ -858,15 +892,118 @@ static void starting_cpu(void)
 	if (!child)
 		switch_tracer();
 	REQUIRE(child > 0, "a second task: %s", strerror(errno));
-	while (starts < STARTS && !err) {
-		err = put(online, "0") ?: put(online, "1");
-		starts += !err;
-	}
+	err = restart_cpu(online, STARTS, &starts);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	put(online, "1");
 	CHECK(!err, "CPU %d off and on: %s", cpu, errname(err));
 	ksft_print_msg("%d functions traced, %d starts\n", traced, starts);
+}
+
+/* BPF_RAW_TRACEPOINT_OPEN by a program that gets the descriptor of the other one */
+static int load_attacher(void)
+{
+	const struct bpf_insn insns[] = {
+		INSN(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_2, BPF_REG_1, 0),
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -ATTACH_SIZE },
+		{
+			.code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10,
+			.src_reg = BPF_REG_2, .off = -8,
+		},
+		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, BPF_RAW_TRACEPOINT_OPEN),
+		INSN(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0),
+		INSN(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, -ATTACH_SIZE),
+		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, ATTACH_SIZE),
+		INSN(BPF_JMP | BPF_CALL, 0, 0, BPF_FUNC_sys_bpf),
+		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0),
+	};
+
+	return LOAD(insns, .prog_type = BPF_PROG_TYPE_SYSCALL, .prog_flags = BPF_F_SLEEPABLE);
+}
+
+/* Attach on @cpu, whenever it is there, by a program that must not migrate */
+static void attach_on(int cpu, int attacher, int target, int *attached)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	for (;;) {
+		int tracer = load_tracer(target);
+		__u64 context = tracer;
+		union bpf_attr run = {
+			.test = {
+				.prog_fd = attacher, .ctx_in = (uintptr_t)&context,
+				.ctx_size_in = sizeof(context),
+			},
+		};
+
+		sched_setaffinity(0, sizeof(cpus), &cpus);
+		if (tracer < 0 || bpf(BPF_PROG_TEST_RUN, &run) || (int)run.test.retval < 0)
+			_exit(KSFT_FAIL);
+		close(run.test.retval);
+		close(tracer);
+		__atomic_fetch_add(attached, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/*
+ * A CPU that goes offline waits for tasks that must not migrate. Attaching waits for the CPU on
+ * x86_64. Both wait for ever if the program that attaches is such a task.
+ */
+static void leaving_cpu(void)
+{
+	struct { int attached, starts, err; } *seen;
+	int btf, target, attacher, status;
+	char online[64];
+	int cpu = last_cpu(online), before;
+	pid_t attaching, restarting;
+	long long until;
+
+	NEED_TWO_CPUS("one CPU cannot be taken away");
+	btf = load_btf();
+	REQUIRE(btf >= 0, "BPF_BTF_LOAD: %s", strerror(errno));
+	target = load_target(btf);
+	REQUIRE(target >= 0, "the traced program: %s", strerror(errno));
+	if (!compiled(target))
+		SKIP("BPF programs are not compiled");
+	attacher = load_attacher();
+	REQUIRE(attacher >= 0, "the program that attaches: %s", strerror(errno));
+	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(seen != MAP_FAILED, "shared memory: %s", strerror(errno));
+
+	attaching = fork();
+	if (!attaching)
+		attach_on(cpu, attacher, target, &seen->attached);
+	REQUIRE(attaching > 0, "a second task: %s", strerror(errno));
+	restarting = fork();
+	if (!restarting) {
+		seen->err = restart_cpu(online, LEAVES, &seen->starts);
+		_exit(KSFT_PASS);
+	}
+	REQUIRE(restarting > 0, "a third task: %s", strerror(errno));
+	/* None of them can be killed when they wait for each other. */
+	for (before = -1, until = now_ms() + STUCK; now_ms() < until; usleep(10000)) {
+		if (waitpid(restarting, &status, WNOHANG) == restarting)
+			break;
+		if (__atomic_load_n(&seen->starts, __ATOMIC_RELAXED) != before) {
+			before = seen->starts;
+			until = now_ms() + STUCK;
+		}
+	}
+	REQUIRE(now_ms() < until, "CPU %d is stuck after %d starts and %d programs attached", cpu,
+		seen->starts, seen->attached);
+	CHECK(waitpid(attaching, &status, WNOHANG) == 0, "a program cannot attach another one");
+	kill(attaching, SIGKILL);
+	waitpid(attaching, NULL, 0);
+	put(online, "1");
+	CHECK(!seen->err, "CPU %d off and on: %s", cpu, errname(seen->err));
+	CHECK(seen->attached, "no program was attached");
+	ksft_print_msg("%d programs attached, %d starts\n", seen->attached, seen->starts);
+	munmap(seen, sizeof(*seen));
+	close(attacher);
+	close(target);
+	close(btf);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -891,6 +1028,7 @@ static const struct test tests[] = {
 	{ "three function tracers trace what their changing filters say", filters },
 	{ "a function tracer traces all functions of a module but one", all_but_one },
 	{ "a CPU comes and goes while functions that it executes then are traced", starting_cpu },
+	{ "a CPU goes while a program attaches another one on it", leaving_cpu },
 };
 
 int main(void)
