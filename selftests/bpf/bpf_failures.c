@@ -5,6 +5,7 @@
  * be attached afterwards.
  */
 #include "bpf_trace.h"
+#include "multi_prog.h"
 
 /* Takes its picture before and after, and expects @want from what is done between. */
 #define REFUSES(want, what, doing)						\
@@ -322,6 +323,100 @@ static void two_replacements(void)
 	}
 }
 
+/* -------------------------------------------------------------------------- */
+/* bpf() in a program                                                           */
+
+/* In a map: what bpf() in the callback has returned */
+struct timed {
+	struct bpf_timer timer;
+	long long result;
+};
+
+enum { CALLBACK = 25 };	/* the instruction that it begins with */
+
+struct timed_program {
+	struct btf *btf;
+	int map, prog;
+	char log[1 << 16];
+};
+
+/* A program that starts a timer, whose callback calls bpf() with a command that there is not */
+static void load_timed(struct timed_program *timed)
+{
+	struct btf *btf = timed->btf = btf__new_empty();
+	int number = btf__add_int(btf, "long long", 8, BTF_INT_SIGNED);
+	int key = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	int timer = btf__add_struct(btf, "bpf_timer", sizeof(struct bpf_timer));
+	int value = btf__add_struct(btf, "timed", sizeof(struct timed));
+
+	btf__add_field(btf, "timer", timer, 0, 0);
+	btf__add_field(btf, "result", number, 8 * offsetof(struct timed, result), 0);
+	int proto = btf__add_func_proto(btf, key);
+
+	btf__add_func_param(btf, "number", key);
+	struct bpf_func_info funcs[] = {
+		{ 0, btf__add_func(btf, "start", BTF_FUNC_GLOBAL, proto) },
+		{ CALLBACK, btf__add_func(btf, "callback", BTF_FUNC_STATIC, proto) },
+	};
+
+	REQUIRE(!btf__load_into_kernel(btf), "types: %s", strerror(errno));
+	LIBBPF_OPTS(bpf_map_create_opts, of_types, .btf_fd = btf__fd(btf), .btf_key_type_id = key,
+		    .btf_value_type_id = value);
+	timed->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "timed", 4, sizeof(struct timed), 1,
+				    &of_types);
+	REQUIRE(timed->map >= 0, "a map: %s", strerror(errno));
+	const struct bpf_insn insns[] = {
+		STW(10, -4, 0), INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, timed->map),
+		INSN(0, 0, 0, 0, 0), MOV(2, 10), ADDI(2, -4), HELPER(BPF_FUNC_map_lookup_elem),
+		IFNE0(0, 2), MOVI(0, 0), EXIT(),
+		MOV(6, 0),
+		MOV(1, 6), INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_MAP_FD, 0, timed->map),
+		INSN(0, 0, 0, 0, 0), MOVI(3, CLOCK_MONOTONIC), HELPER(BPF_FUNC_timer_init),
+		MOV(1, 6), INSN(BPF_LD | BPF_DW | BPF_IMM, 2, BPF_PSEUDO_FUNC, 0, CALLBACK - 17),
+		INSN(0, 0, 0, 0, 0), HELPER(BPF_FUNC_timer_set_callback),
+		MOV(1, 6), MOVI(2, 0), MOVI(3, 0), HELPER(BPF_FUNC_timer_start),
+		MOVI(0, 0), EXIT(),
+		/* the callback */
+		MOV(6, 3), STW(10, -8, 0), STW(10, -4, 0),
+		MOVI(1, -1), MOV(2, 10), ADDI(2, -8), MOVI(3, 8), HELPER(BPF_FUNC_sys_bpf),
+		STX(6, 0, offsetof(struct timed, result)), MOVI(0, 0), EXIT(),
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE,
+		    .prog_btf_fd = btf__fd(btf), .func_info = funcs,
+		    .func_info_rec_size = sizeof(funcs[0]), .func_info_cnt = ARRAY_SIZE(funcs),
+		    .log_level = 1, .log_buf = timed->log, .log_size = sizeof(timed->log));
+
+	timed->prog = bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "timed", "GPL", insns,
+				    ARRAY_SIZE(insns), &opts);
+}
+
+/* The callback of a timer is in an interrupt, not in a task that may sleep. */
+static void timer_callback(void)
+{
+	static struct timed_program timed = { .prog = -1 };
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+	struct timed seen = { };
+	int key = 0, i;
+
+	load_timed(&timed);
+	if (timed.prog < 0) {
+		CHECK(strstr(timed.log, "sleepable"), "loading: %s: %s", strerror(errno),
+		      timed.log);
+		ksft_print_msg("the kernel does not load it\n");
+	} else {
+		CHECK(!bpf_prog_test_run_opts(timed.prog, &run) && !run.retval, "starting: %s",
+		      strerror(errno));
+		for (i = 0; i < 500 && !seen.result; i++) {
+			usleep(10000);
+			bpf_map_lookup_elem(timed.map, &key, &seen);
+		}
+		CHECK(seen.result == -EPERM, "bpf() in the callback: %lld", seen.result);
+		close(timed.prog);
+	}
+	close(timed.map);
+	btf__free(timed.btf);
+}
+
 static const struct test tests[] = {
 	{ "a program for a function that must not have it does not load", load_refused },
 	{ "a program is not attached to a function that cannot be traced", untraceable },
@@ -335,6 +430,7 @@ static const struct test tests[] = {
 	  direct_call_refused },
 	{ "direct calls of a module are not attached where one function has a program", some_held },
 	{ "a livepatch of a function that is redirected does not load", two_replacements },
+	{ "a timer's callback does not call bpf()", timer_callback },
 };
 
 int main(void)
