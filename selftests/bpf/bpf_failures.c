@@ -366,7 +366,8 @@ static void load_timed(struct timed_program *timed)
 				    &of_types);
 	REQUIRE(timed->map >= 0, "a map: %s", strerror(errno));
 	const struct bpf_insn insns[] = {
-		STW(10, -4, 0), INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, timed->map),
+		STW(10, -4, 0),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, timed->map),
 		INSN(0, 0, 0, 0, 0), MOV(2, 10), ADDI(2, -4), HELPER(BPF_FUNC_map_lookup_elem),
 		IFNE0(0, 2), MOVI(0, 0), EXIT(),
 		MOV(6, 0),
@@ -393,8 +394,8 @@ static void load_timed(struct timed_program *timed)
 /* The callback of a timer is in an interrupt, not in a task that may sleep. */
 static void timer_callback(void)
 {
-	static struct timed_program timed = { .prog = -1 };
 	LIBBPF_OPTS(bpf_test_run_opts, run);
+	static struct timed_program timed = { .prog = -1 };
 	struct timed seen = { };
 	int key = 0, i;
 

@@ -599,13 +599,18 @@ static int load_btf(void)
 	return bpf(BPF_BTF_LOAD, &attr);
 }
 
-static int load_target(int btf)
+static int load_target(void)
 {
 	const struct bpf_insn insns[] = { RETURN(44) };
 	const struct bpf_func_info info = { .insn_off = 0, .type_id = BTF_TARGET };
+	int btf = load_btf(), target;
 
-	return LOAD(insns, .prog_btf_fd = btf, .func_info = (uintptr_t)&info,
-		    .func_info_rec_size = sizeof(info), .func_info_cnt = 1);
+	if (btf < 0)
+		return -1;
+	target = LOAD(insns, .prog_btf_fd = btf, .func_info = (uintptr_t)&info,
+		      .func_info_rec_size = sizeof(info), .func_info_cnt = 1);
+	close(btf);
+	return target;
 }
 
 static int load_tracer(int target)
@@ -620,13 +625,11 @@ static int load_tracer(int target)
 /* A program that traces another one is called by it: an instruction that is patched. */
 static void traced_program(void)
 {
-	int btf, target, tracer, link, turn = 0, times;
+	int target, tracer, link, turn = 0, times;
 	unsigned long long ran;
 	union bpf_attr attach;
 
-	btf = load_btf();
-	REQUIRE(btf >= 0, "BPF_BTF_LOAD: %s", strerror(errno));
-	target = load_target(btf);
+	target = load_target();
 	REQUIRE(target >= 0, "the traced program: %s", strerror(errno));
 	if (!compiled(target))
 		SKIP("BPF programs are not compiled");
@@ -657,7 +660,6 @@ static void traced_program(void)
 	}
 	stop_churn(turn);
 	close(target);
-	close(btf);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -954,16 +956,14 @@ static void attach_on(int cpu, int attacher, int target, int *attached)
 static void leaving_cpu(void)
 {
 	struct { int attached, starts, err; } *seen;
-	int btf, target, attacher, status;
+	int target, attacher, status;
 	char online[64];
 	int cpu = last_cpu(online), before;
 	pid_t attaching, restarting;
 	long long until;
 
 	NEED_TWO_CPUS("one CPU cannot be taken away");
-	btf = load_btf();
-	REQUIRE(btf >= 0, "BPF_BTF_LOAD: %s", strerror(errno));
-	target = load_target(btf);
+	target = load_target();
 	REQUIRE(target >= 0, "the traced program: %s", strerror(errno));
 	if (!compiled(target))
 		SKIP("BPF programs are not compiled");
@@ -1003,7 +1003,6 @@ static void leaving_cpu(void)
 	munmap(seen, sizeof(*seen));
 	close(attacher);
 	close(target);
-	close(btf);
 }
 
 /* -------------------------------------------------------------------------- */
