@@ -395,7 +395,7 @@ static void load_timed(struct timed_program *timed)
 static void timer_callback(void)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, run);
-	static struct timed_program timed = { .prog = -1 };
+	static struct timed_program timed = { .map = -1, .prog = -1 };
 	struct timed seen = { };
 	int key = 0, i;
 
