@@ -5,10 +5,15 @@
  * afterwards. A link attaches to all of its functions or to none, with the errno that says
  * why.
  */
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <linux/bpf.h>
 
 #include "multi_prog.h"
+
+/* A link with so many functions looks them up in another way. */
+#define MANY	256
 
 static void arguments(void)
 {
@@ -462,6 +467,67 @@ static void foreign_ids(void)
 	close(progs[1]);
 }
 
+/* Loads a module whose BTF says that its last function is of a type that is not there. */
+static int load_wrong_types(const char *module, __u32 *ids, int *cnt)
+{
+	int fd = open_module(module), err;
+	char path[32], *file, *types;
+	const struct btf_type *type;
+	struct btf *btf;
+	const void *raw;
+	struct stat st;
+	__u32 size, id;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	btf = btf__parse_split(path, types_of("")->btf);
+	if (fd < 0 || fstat(fd, &st) || libbpf_get_error(btf))
+		return ENOENT;
+	file = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	raw = btf__raw_data(btf, &size);
+	if (file == MAP_FAILED)
+		return errno;
+	if (memmem(file, st.st_size, ".BTF.base", 9))
+		return EOPNOTSUPP;
+	types = memmem(file, st.st_size, raw, size);
+	for (id = btf__type_cnt(types_of("")->btf); id < btf__type_cnt(btf) && *cnt < MANY; id++) {
+		if (btf_is_func(btf__type_by_id(btf, id)))
+			ids[(*cnt)++] = id;
+	}
+	if (!types || *cnt < MANY)
+		return ENODATA;
+	type = btf__type_by_id(btf, ids[MANY - 1]);
+	((struct btf_type *)(types + ((const char *)type - (const char *)raw)))->type = INT_MAX;
+	err = syscall(SYS_init_module, file, st.st_size, "") ? errno : 0;
+	munmap(file, st.st_size);
+	btf__free(btf);
+	close(fd);
+	return err;
+}
+
+/* The kernel does not check what a function in the BTF of a module points at. */
+static void no_such_type(void)
+{
+	__u32 ids[MANY];
+	int cnt = 0, err = load_wrong_types("fdirect_churn", ids, &cnt), prog, link, nr;
+
+	if (err == EINVAL)
+		SKIP("the kernel refuses a module with such BTF");
+	if (err == EOPNOTSUPP)
+		SKIP("the BTF of test modules has a base of its own, which the kernel trusts");
+	REQUIRE(!err, "loading the module: %s", errname(err));
+	prog = load_multi(FENTRY_MULTI_TYPE, COUNT_ONLY, types_of("fdirect_churn")->fd, 0, 0);
+	CHECK(prog >= 0, "loading: %s", errname(-prog));
+	/* Alone, and after many: these are checked in another way */
+	for (nr = 1; prog >= 0 && nr <= MANY; nr += MANY - 1) {
+		link = attach_multi(prog, FENTRY_MULTI_TYPE, ids + MANY - nr, NULL, nr);
+		CHECK(link == -EINVAL, "the last one of %d functions: %d", nr, link);
+		close(link);
+	}
+	close(prog);
+	forget_types("fdirect_churn");
+	CHECK(!unload_soon("fdirect_churn"), "unloading");
+}
+
 /* Two ids of one address: attached once, with the first cookie */
 static void aliases(void)
 {
@@ -548,6 +614,7 @@ static const struct test tests[] = {
 	{ "a program with a prototype is for functions that agree with it", named_prototype },
 	{ "a last argument of 4 bytes is what an ordinary program sees", small_last_argument },
 	{ "ids of vmlinux and of a module are not mixed", foreign_ids },
+	{ "a function of a type that is not there is refused, also among many", no_such_type },
 	{ "two ids of one address are one function", aliases },
 	{ "programs that may sleep are for functions that may sleep", sleepable },
 };

@@ -10,7 +10,7 @@
  */
 #include <sys/mman.h>
 
-#include "bpf_trace.h"
+#include "multi_prog.h"
 
 #define CALLER	1	/* CPUs */
 #define OWNER	0
@@ -292,6 +292,55 @@ static void free_slowly(void)
 	cells[id].user = 0;
 }
 
+/* -------------------------------------------------------------------------- */
+/* Programs of the kernel's own                                                 */
+
+/* Reads user memory, at the address that is its context */
+static int load_reading(void)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+	const struct bpf_insn insns[] = {
+		LDX(3, 1, 0), MOV(1, 10), ADDI(1, -8), MOVI(2, 8), HELPER(BPF_FUNC_copy_from_user),
+		MOVI(0, 0), EXIT(),
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "reading", "GPL", insns, ARRAY_SIZE(insns),
+			     &opts);
+}
+
+static int run_by_kernel(int prog, const void *address)
+{
+	return put(SUBJECT "run", "%d %lx", prog, (unsigned long)address);
+}
+
+/* It does not recurse: the tasks have a turn each, on one CPU. */
+static void two_tasks(void)
+{
+	const void *slow = slow_memory();
+	int prog = load_reading(), runs = 0, err = 0, status;
+	cpu_set_t before;
+	pid_t sleeper;
+
+	REQUIRE(slow, "no slow memory");
+	REQUIRE(prog >= 0, "loading: %s", errname(-prog));
+	sched_getaffinity(0, sizeof(before), &before);
+	stay_on(CALLER);
+	sleeper = fork_without_tracers();
+	if (!sleeper)
+		_exit(run_by_kernel(prog, slow));
+	for (; !err && !waitpid(sleeper, &status, WNOHANG); usleep(10000), runs++)
+		err = run_by_kernel(prog, NULL);
+	CHECK(!err, "a second task cannot run the program: %s", errname(err));
+	if (err)
+		waitpid(sleeper, &status, 0);
+	CHECK(!status, "the first task: %s", errname(WEXITSTATUS(status)));
+	ksft_print_msg("%d runs while a task sleeps in the program\n", runs);
+	CHECK(err || runs > 1, "the program did not sleep");
+	sched_setaffinity(0, sizeof(before), &before);
+	munmap((void *)slow, getpagesize());
+	close(prog);
+}
+
 static const struct test tests[] = {
 	{ "an fentry program that is closed while it runs may fault", fault_in_entry },
 	{ "an fexit program that is closed while it runs may fault", fault_in_exit },
@@ -303,6 +352,7 @@ static const struct test tests[] = {
 	  sleep_in_function },
 	{ "programs that come and go wait for a grace period before they fill the memory",
 	  wait_for_grace_period },
+	{ "two tasks run a program of the kernel's own on one CPU", two_tasks },
 	{ "a grace period passes while a hash is freed, however slow a program makes that",
 	  free_slowly },
 };

@@ -841,8 +841,6 @@ static void all_but_one(void)
 #define STARTS	40
 #define LEAVES	10
 
-#define ATTACH_SIZE	16	/* of the name and the program in union bpf_attr */
-
 /* The last CPU: the file that takes it away */
 static int last_cpu(char online[64])
 {
@@ -902,20 +900,28 @@ static void starting_cpu(void)
 	ksft_print_msg("%d functions traced, %d starts\n", traced, starts);
 }
 
-/* BPF_RAW_TRACEPOINT_OPEN by a program that gets the descriptor of the other one */
+/* What union bpf_attr has for BPF_RAW_TRACEPOINT_OPEN */
+struct attach_attr {
+	__u64 name;
+	__u32 program, pad;
+};
+
+/* 8 bytes from or to memory */
+#define MEM(c, dst, src, o) \
+	((struct bpf_insn){							\
+		.code = (c) | BPF_MEM | BPF_DW, .dst_reg = (dst), .src_reg = (src), .off = (o) \
+	})
+
+/* BPF_RAW_TRACEPOINT_OPEN by a program that gets these */
 static int load_attacher(void)
 {
 	const struct bpf_insn insns[] = {
-		INSN(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_2, BPF_REG_1, 0),
-		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -ATTACH_SIZE },
-		{
-			.code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10,
-			.src_reg = BPF_REG_2, .off = -8,
-		},
+		MEM(BPF_LDX, BPF_REG_2, BPF_REG_1, 0), MEM(BPF_STX, BPF_REG_10, BPF_REG_2, -16),
+		MEM(BPF_LDX, BPF_REG_2, BPF_REG_1, 8), MEM(BPF_STX, BPF_REG_10, BPF_REG_2, -8),
 		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, BPF_RAW_TRACEPOINT_OPEN),
 		INSN(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0),
-		INSN(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, -ATTACH_SIZE),
-		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, ATTACH_SIZE),
+		INSN(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, -16),
+		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 16),
 		INSN(BPF_JMP | BPF_CALL, 0, 0, BPF_FUNC_sys_bpf),
 		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0),
 	};
@@ -923,16 +929,30 @@ static int load_attacher(void)
 	return LOAD(insns, .prog_type = BPF_PROG_TYPE_SYSCALL, .prog_flags = BPF_F_SLEEPABLE);
 }
 
-/* Attach on @cpu, whenever it is there, by a program that must not migrate */
+static int load_raw(void)
+{
+	const struct bpf_insn insns[] = { RETURN(0) };
+
+	return LOAD(insns, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT);
+}
+
+/*
+ * Attach on @cpu, whenever it is there, by a program that must not migrate: to a tracepoint,
+ * and to the program @target, if that is one.
+ */
 static void attach_on(int cpu, int attacher, int target, int *attached)
 {
 	cpu_set_t cpus;
+	int turn;
 
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
-	for (;;) {
-		int tracer = load_tracer(target);
-		__u64 context = tracer;
+	for (turn = 0;; turn++) {
+		bool raw = target < 0 || turn % 2;
+		int tracer = raw ? load_raw() : load_tracer(target);
+		struct attach_attr context = {
+			.name = raw ? (uintptr_t)"sched_process_exec" : 0, .program = tracer,
+		};
 		union bpf_attr run = {
 			.test = {
 				.prog_fd = attacher, .ctx_in = (uintptr_t)&context,
@@ -950,8 +970,9 @@ static void attach_on(int cpu, int attacher, int target, int *attached)
 }
 
 /*
- * A CPU that goes offline waits for tasks that must not migrate. Attaching waits for the CPU on
- * x86_64. Both wait for ever if the program that attaches is such a task.
+ * A CPU that goes offline waits for tasks that must not migrate. Attaching to a tracepoint waits
+ * for the CPU, and attaching to a program on x86_64. Both wait for ever if the program that
+ * attaches is such a task.
  */
 static void leaving_cpu(void)
 {
@@ -965,8 +986,6 @@ static void leaving_cpu(void)
 	NEED_TWO_CPUS("one CPU cannot be taken away");
 	target = load_target();
 	REQUIRE(target >= 0, "the traced program: %s", strerror(errno));
-	if (!compiled(target))
-		SKIP("BPF programs are not compiled");
 	attacher = load_attacher();
 	REQUIRE(attacher >= 0, "the program that attaches: %s", strerror(errno));
 	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -974,7 +993,7 @@ static void leaving_cpu(void)
 
 	attaching = fork();
 	if (!attaching)
-		attach_on(cpu, attacher, target, &seen->attached);
+		attach_on(cpu, attacher, compiled(target) ? target : -1, &seen->attached);
 	REQUIRE(attaching > 0, "a second task: %s", strerror(errno));
 	restarting = fork();
 	if (!restarting) {

@@ -35,6 +35,9 @@
  * A write of "rcu", "rcu_tasks" or "rcu_tasks_trace" to the file "wait" waits for a grace period
  * of that.
  *
+ * A write of "PROG ADDRESS" to the file "run" runs the syscall program with that descriptor, as
+ * the kernel runs its own. ADDRESS, in hexadecimal, is all of its context.
+ *
  * After "1" was written to the file "busy" a task runs and does not sleep. No grace period
  * of RCU tasks ends then. The task stops on "0", or after BUSY_MS milliseconds.
  *
@@ -46,6 +49,7 @@
  * jumps there. Ftrace finds what it has not written, cannot patch the call site, and turns
  * itself off.
  */
+#include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
 #include <linux/debugfs.h>
@@ -468,6 +472,31 @@ static ssize_t wait_write(struct file *file, const char __user *ubuf, size_t cou
 
 DEFINE_WRITE_ATTRIBUTE(wait);
 
+/* For light skeletons in the kernel. It is not in a header. */
+int kern_sys_bpf(int cmd, union bpf_attr *attr, unsigned int size);
+DEFINE_STATIC_CALL_NULL(sys_bpf, kern_sys_bpf);
+
+static int run(char *text)
+{
+	union bpf_attr attr = { };
+	u64 context;
+
+	if (sscanf(text, "%u %llx", &attr.test.prog_fd, &context) != 2)
+		return -EINVAL;
+	if (!static_call_query(sys_bpf) && !find_function(sys_bpf, kern_sys_bpf))
+		return -ENOENT;
+	attr.test.ctx_in = (uintptr_t)&context;
+	attr.test.ctx_size_in = sizeof(context);
+	return static_call(sys_bpf)(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+}
+
+static ssize_t run_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+{
+	return write_text(ubuf, count, run);
+}
+
+DEFINE_WRITE_ATTRIBUTE(run);
+
 #define BUSY_MS 300000
 
 static struct task_struct *busy_task;
@@ -628,6 +657,8 @@ static int __init fdirect_subject_init(void)
 		file = debugfs_create_file_unsafe("nest", 0600, dir, NULL, &nest_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("wait", 0200, dir, NULL, &wait_fops);
+	if (!IS_ERR(file))
+		file = debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	if (!IS_ERR(file))
 		file = debugfs_create_file("text", 0600, dir, NULL, &text_fops);
 	if (!IS_ERR(file))
