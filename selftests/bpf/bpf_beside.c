@@ -147,31 +147,38 @@ static void modifying_link_and_program_steps(void)
 }
 
 /* A kprobe ends calls of a function with a result of its own, as error injection does. */
+/* The second one is like fail_function's: ftrace asks the owner of the direct call before. */
+static const char * const overrides[] = { "0", "0 post" };
+
 static void overridden(void)
 {
 	static const enum kind all[] = { FENTRY, FEXIT, FMOD_RET };
-	int id, value, want;
+	int id, value, want, post;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
+	for (i = 0; i < ARRAY_SIZE(all) * ARRAY_SIZE(overrides); i++) {
+		enum kind kind = all[i / ARRAY_SIZE(overrides)];
+
+		post = i % ARRAY_SIZE(overrides);
 		want = SUBJECT_OVERRIDDEN;
 #if defined(__x86_64__)
 		/*
 		 * Ftrace calls the kprobe first. The image then calls the function's body. One
 		 * that does not call it loses the result, which is in a register that it uses.
 		 */
-		if (all[i] == FENTRY)
+		if (kind == FENTRY && !post)
 			continue;
-		want = SUBJECT_VALUE(0, 1, 2);
+		if (!post)
+			want = SUBJECT_VALUE(0, 1, 2);
 #endif
-		id = trace(all[i], subject(0));
-		REQUIRE(id > 0, "%s: %s", kinds[all[i]].name, errname(-id));
-		REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
+		id = trace(kind, subject(0));
+		REQUIRE(id > 0, "%s: %s", kinds[kind].name, errname(-id));
+		REQUIRE(!put(SUBJECT "override", "%s", overrides[post]), "the kprobe");
 		value = call_function("0", 1, 2);
-		CHECK(value == want, "%s: a call that ends in a kprobe returns %d, not %d",
-		      kinds[all[i]].name, value, want);
+		CHECK(value == want, "%s: a call that ends in a kprobe%s returns %d, not %d",
+		      kinds[kind].name, post ? " with a post_handler" : "", value, want);
 		CHECK(!put(SUBJECT "override", "-1"), "without the kprobe");
-		CHECK(call_subject(0) == 0, "%s: a call without the kprobe", kinds[all[i]].name);
+		CHECK(call_subject(0) == 0, "%s: a call without the kprobe", kinds[kind].name);
 		drop_tracer(id);
 	}
 }

@@ -135,7 +135,7 @@ static void ipmodify_by_filter(void)
 }
 
 /* A kprobe ends calls of a function with a result of its own, as error injection does. */
-static void overridden_beside(int type)
+static void overridden_beside(int type, bool post)
 {
 	__u32 ids[SUBJECTS];
 	__u64 cookies[SUBJECTS];
@@ -149,10 +149,10 @@ static void overridden_beside(int type)
 	REQUIRE(link >= 0, "attaching: %s", errname(-link));
 #if defined(__x86_64__)
 	/* Ftrace calls the kprobe first. The image of one function then calls its body. */
-	if (!shared_images())
+	if (!shared_images() && !post)
 		want = SUBJECT_VALUE(0, 1, 2);
 #endif
-	REQUIRE(!put(SUBJECT "override", "0"), "the kprobe");
+	REQUIRE(!put(SUBJECT "override", post ? "0 post" : "0"), "the kprobe");
 	value = call_function("0", 1, 2);
 	CHECK(value == want, "a call that ends in a kprobe returns %d, not %d", value, want);
 	CHECK(call_subject(1) == 0, "another function");
@@ -166,13 +166,16 @@ static void overridden_beside(int type)
 
 static void overridden(void)
 {
-	overridden_beside(FEXIT_MULTI_TYPE);
+	overridden_beside(FEXIT_MULTI_TYPE, false);
+	overridden_beside(FEXIT_MULTI_TYPE, true);
+	overridden_beside(FENTRY_MULTI_TYPE, true);
 }
 
 static void overridden_modified(void)
 {
 	NEED_FMOD_RET_MULTI();
-	overridden_beside(FMOD_RET_MULTI_TYPE);
+	overridden_beside(FMOD_RET_MULTI_TYPE, false);
+	overridden_beside(FMOD_RET_MULTI_TYPE, true);
 }
 
 /*

@@ -23,7 +23,9 @@
  * what the last one took, and fails with the error of register_ftrace_function().
  *
  * A write of a number to the file "override" puts a kprobe on that function, which ends each
- * call with SUBJECT_OVERRIDDEN, as error injection does. A write of -1 takes it away.
+ * call with SUBJECT_OVERRIDDEN, as bpf_override_return() does. With "post" behind the number the
+ * kprobe has a post_handler, too, as that of fail_function. Its ops is one with
+ * FTRACE_OPS_FL_IPMODIFY then. A write of -1 takes the kprobe away.
  *
  * A write of a number to the file "nest" has an ftrace_ops trace that function, which asks to be
  * protected from recursion and calls the function in its callback. A read has how many of these
@@ -386,10 +388,16 @@ static int override_call(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(override_call);
 
+static void override_post(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+NOKPROBE_SYMBOL(override_post);
+
 static struct kprobe override_probe;
 static DEFINE_MUTEX(override_mutex);
 
-static int override(int n)
+static int override(int n, bool post)
 {
 	int ret;
 
@@ -407,19 +415,27 @@ static int override(int n)
 #endif
 	override_probe.addr = (void *)subjects[n] + PROBE_OFFSET;
 	override_probe.pre_handler = override_call;
+	override_probe.post_handler = post ? override_post : NULL;
 	ret = register_kprobe(&override_probe);
 	if (ret)
 		override_probe.addr = NULL;
 	return ret;
 }
 
+static int store_override(char *text)
+{
+	char *words = strim(text), *n = strsep(&words, " ");
+	int number, ret = kstrtoint(n, 10, &number);
+
+	if (!ret && words && strcmp(words, "post"))
+		ret = -EINVAL;
+	return ret ?: override(number, words);
+}
+
 static ssize_t override_write(struct file *file, const char __user *ubuf, size_t count,
 			      loff_t *pos)
 {
-	int n, ret = kstrtoint_from_user(ubuf, count, 10, &n);
-
-	ret = ret ?: override(n);
-	return ret ?: count;
+	return write_text(ubuf, count, store_override);
 }
 
 DEFINE_WRITE_ATTRIBUTE(override);
@@ -676,7 +692,7 @@ static int __init fdirect_subject_init(void)
 static void __exit fdirect_subject_exit(void)
 {
 	debugfs_remove(dir);
-	override(-1);
+	override(-1, false);
 	nest_set(NULL, -1);
 	set_busy(false);
 }
