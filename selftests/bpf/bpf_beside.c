@@ -166,7 +166,7 @@ static void overridden(void)
 		 * Ftrace calls the kprobe first. The image then calls the function's body. One
 		 * that does not call it loses the result, which is in a register that it uses.
 		 */
-		if (kind == FENTRY && !post)
+		if (kind == FENTRY)
 			continue;
 		if (!post)
 			want = SUBJECT_VALUE(0, 1, 2);

@@ -168,7 +168,6 @@ static void overridden(void)
 {
 	overridden_beside(FEXIT_MULTI_TYPE, false);
 	overridden_beside(FEXIT_MULTI_TYPE, true);
-	overridden_beside(FENTRY_MULTI_TYPE, true);
 }
 
 static void overridden_modified(void)
